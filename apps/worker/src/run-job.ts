@@ -88,7 +88,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
   } catch (error) {
     outcome = await failOrRequeue(deps, job, { error, effort: effort.soFar(), signal });
     log.info({ err: error }, outcomeMessages[outcome]);
-    if (outcome === "taken" || outcome === "handed back") await handBack();
+    if (outcome === "handed back") await handBack();
     if (outcome === "handed back" || outcome === "run failed") throw error;
   } finally {
     deps.metrics.runs.inc({ outcome: runOutcomes[outcome] });

@@ -8,7 +8,7 @@ import {
 } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/database/money";
 import { asDiskFullProblem } from "@video-to-json/media";
-import { PermitLost } from "@video-to-json/queue";
+import { PermitLost, TicketLost } from "@video-to-json/queue";
 import type { WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { ObjectMissing } from "@video-to-json/storage";
 import { DeadlinePassed, JobTaken } from "./stop-reasons.ts";
@@ -17,7 +17,7 @@ type FailOrRequeueDeps = { readonly db: Db; readonly metrics: Pick<WorkerMetrics
 
 /**
  * The outcome of a run. `succeeded`, `failed`: the job has ended so, by this run or by another one. `taken`: the job belongs
- * to another claim. After the last two, the job runs again. Only `run failed` adds to the failed claims of the job.
+ * to another claim. After the last two, the job runs again. `taken` and `run failed` add to the failed claims of the job.
  */
 export type JobOutcome = "succeeded" | "failed" | "taken" | "handed back" | "run failed";
 
@@ -29,6 +29,7 @@ export async function failOrRequeue(
 ): Promise<JobOutcome> {
   if (error instanceof JobTaken) return endOf(deps, job);
   const problem = problemOf(error, signal);
+  if (signal.reason instanceof TicketLost) return "taken";
   if (!problem) return signal.aborted || error instanceof PermitLost ? "handed back" : "run failed";
   const { id: jobId, fence } = job;
   const failure = {
