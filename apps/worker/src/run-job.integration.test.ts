@@ -2,6 +2,7 @@ import type { Limits } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import { openJobPlace } from "./job-place.harness.ts";
 import { createMemoryProvider, makeReadableVideo } from "./memory-provider.harness.ts";
+import { runJob } from "./run-job.ts";
 
 test("an answer is stored and paid for before the provider copy is deleted, and the job counts as clean only after", async () => {
   const seen: unknown[] = [];
@@ -33,6 +34,22 @@ test("a job that its account cannot pay does not reach the provider, and counts 
     held: 0,
     refused: 1,
   });
+});
+
+test("a job whose schema no answer can meet ends before its video is fetched, and the model is not asked", async () => {
+  const { place, provider } = await openPlaceWithVideo();
+  const schemaText = '{"type":"object","required":["title","z"],"properties":{"title":{"type":"string"},"z":false}}';
+  const storage = { ...place.deps.storage, obtain: () => Promise.reject(new Error("fetched")) };
+  const id = await place.newJob(await makeReadableVideo(place.directory), { schemaText });
+  const job = await place.claimJob(id);
+  if (!job) throw new Error("There is no such job.");
+  await runJob({ ...place.deps, storage }, job, { signal: new AbortController().signal, progress: () => {} });
+  expect(JSON.parse((await place.findJob(id))?.errorText ?? "null")).toMatchObject({
+    code: "extraction_failed",
+    message: expect.stringContaining("no model was asked"),
+    details: [expect.stringMatching(/^\/z: /)],
+  });
+  expect([provider.received, await place.debitedSeconds(), await place.uploads()]).toEqual([[], 0, []]);
 });
 
 async function openPlaceWithVideo(limits: Partial<Limits> = {}) {

@@ -10,6 +10,7 @@ import type { Storage } from "@video-to-json/storage";
 import { analyseVideo } from "./pipeline/analyse-video.ts";
 import type { DefaultChecks } from "./pipeline/checks-of-job.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
+import { compileSchema } from "./pipeline/compile-schema.ts";
 import { failOrRequeue, type JobOutcome } from "./pipeline/fail-or-requeue.ts";
 import { openHandBack } from "./pipeline/hand-back.ts";
 import { holdSeconds } from "./pipeline/hold-seconds.ts";
@@ -66,6 +67,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
   let uploadDeleted: Promise<void> | undefined;
   try {
     rejectPoisonJob(job);
+    const schema = await compileSchema(deps, job, signal);
     const scratch = await openScratch(deps, job);
     progress({ stage: "obtaining" });
     const path = await obtainVideo(deps, job, scratch, signal);
@@ -83,7 +85,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
       uploadDeleted = deps.storage.delete(job.id);
       uploadDeleted.catch(() => {});
     };
-    await analyseVideo(deps, job, { path, video, part, scratch, signal, progress, onConforming });
+    await analyseVideo(deps, job, { path, video, part, schema, scratch, signal, progress, onConforming });
     outcome = "succeeded";
   } catch (error) {
     outcome = await failOrRequeue(deps, job, { error, effort: effort.soFar(), signal });
