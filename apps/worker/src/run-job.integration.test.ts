@@ -52,6 +52,22 @@ test("a job whose schema no answer can meet ends before its video is fetched, an
   expect([provider.received, await place.debitedSeconds(), await place.uploads()]).toEqual([[], 0, []]);
 });
 
+test("after five failed extractions in an hour, the details of an account's next ones name no broken rule", async () => {
+  const place = await openJobPlace(
+    createMemoryProvider({ answers: Array.from({ length: 18 }, () => '{"colour":"blue!"}') }),
+  );
+  const video = await makeReadableVideo(place.directory);
+  const details: unknown[] = [];
+  for (let jobs = 1; jobs <= 6; jobs++) {
+    const id = await place.newJob(video);
+    await place.runJob(id);
+    details.push(JSON.parse((await place.findJob(id))?.errorText ?? "null").details);
+  }
+  const named = ['/colour: must be one of "red", "blue"'];
+  expect(details.slice(0, 5)).toEqual([named, named, named, named, named]);
+  expect(details[5]).toEqual([expect.stringMatching(/^: does not conform/)]);
+});
+
 async function openPlaceWithVideo(limits: Partial<Limits> = {}) {
   const provider = createMemoryProvider({ answers: ['{"colour":"red"}'] });
   const place = await openJobPlace(provider, limits);

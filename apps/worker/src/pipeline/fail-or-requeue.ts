@@ -1,9 +1,10 @@
-import { overdueProblem, Problem } from "@video-to-json/contract";
+import { type ErrorInside, overdueProblem, Problem } from "@video-to-json/contract";
 import {
   type ClaimedJob,
   type Db,
   findJobStates,
   type JobEffort,
+  listRecentJobs,
   retryWhileUnavailable,
 } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/database/money";
@@ -35,7 +36,7 @@ export async function failOrRequeue(
   const failure = {
     jobId,
     fence,
-    error: problem.toInside(),
+    error: effort.attempts > 0 ? await tellable(deps, job, problem) : problem.toInside(),
     effort,
     ...(problem.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: Math.ceil(problem.retryAfterSeconds) }),
   };
@@ -43,6 +44,22 @@ export async function failOrRequeue(
   if (!failed) return endOf(deps, job);
   deps.metrics.jobsEnded.inc({ outcome: problem.code, by: "worker" });
   return "failed";
+}
+
+/** After so many failed extractions in an hour, an account no longer learns what each answer breaks. */
+const maxExplained = 5;
+
+/**
+ * Returns the error of a failed job. The details of a failed extraction say what an answer is not, and a failed job is
+ * free: without a limit, a schema with many patterns reads answers bit by bit.
+ */
+async function tellable({ db }: FailOrRequeueDeps, { accountId }: ClaimedJob, problem: Problem): Promise<ErrorInside> {
+  const error = problem.toInside();
+  if (problem.code !== "extraction_failed" || !error.details) return error;
+  const recent = await retryWhileUnavailable(() => listRecentJobs(db, accountId));
+  if (recent.filter(({ failed }) => failed).length < maxExplained) return error;
+  const detail = `: does not conform. More than ${maxExplained} extractions of this account failed within the last hour, so the details are left out; check the schema with \`check-schema\` or in the playground`;
+  return { ...error, details: [detail] };
 }
 
 /** How a job ended without this run. `taken` if it has not ended. */
