@@ -98,14 +98,16 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
         if (Buffer.byteLength(text) > limits.maxSchemaBytes) {
           throw schemaInvalid([`: is too large: over ${limits.maxSchemaBytes} bytes; ask for less at once`]);
         }
-        const known = compiledSchemas.get(text);
+        // An answer from the cache comes sooner. It must not tell what other accounts sent.
+        const key = `${account ?? ""}\n${text}`;
+        const known = compiledSchemas.get(key);
         if (known) return known;
         signal?.throwIfAborted();
         const small = compileSmallSketch(text, limits, schemaDialect);
-        if (small) return keep(text, small);
+        if (small) return keep(key, small);
         using turn = await scheduler.acquire(account, signal);
         // Another task may have compiled the same text while this one waited.
-        const compiledMeanwhile = compiledSchemas.get(text);
+        const compiledMeanwhile = compiledSchemas.get(key);
         if (compiledMeanwhile) return compiledMeanwhile;
         const task: CompileTask = { schemaText: text, limits, schemaDialect };
         const outcome = await turn.place.run<Compilation>(turn, "compile", task, signal);
@@ -113,7 +115,7 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
           options.onKilled?.();
           throw schemaInvalid([": is too complex to compile; use fewer and simpler subschemas"]);
         }
-        return keep(text, outcome);
+        return keep(key, outcome);
       },
       check({ kind, schemaText, fullText }, answerText, durationMs, signal) {
         return runCheck({ schema: { kind, schemaText, fullText }, answerText, durationMs }, signal);
@@ -154,9 +156,9 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
     }
   }
 
-  function keep(text: string, compilation: Compilation): CompiledSchema {
+  function keep(key: string, compilation: Compilation): CompiledSchema {
     if ("details" in compilation) throw schemaInvalid(compilation.details);
-    compiledSchemas.add(text, compilation.compiled);
+    compiledSchemas.add(key, compilation.compiled);
     return compilation.compiled;
   }
 
