@@ -68,6 +68,29 @@ test("after five failed extractions in an hour, the details of an account's next
   expect(details[5]).toEqual([expect.stringMatching(/^: does not conform/)]);
 });
 
+test("a job of an account without a paid grant asks no question beyond its budget; failed and free ones count", async () => {
+  // A second of video costs a second of the minimum of 60: a budget of 24,300 tokens a job, and of 243,000 in all.
+  const answers = Array.from({ length: 60 }, () => "no JSON");
+  const provider = createMemoryProvider({ answers, tokens: 20_000 });
+  const place = await openJobPlace(provider);
+  const video = await makeReadableVideo(place.directory);
+  const codes: string[] = [];
+  for (let jobs = 1; jobs <= 14; jobs++) {
+    const id = await place.newJob(video);
+    await place.runJob(id);
+    codes.push(JSON.parse((await place.findJob(id))?.errorText ?? "null").code);
+  }
+  expect([...new Set(codes)]).toEqual(["rate_limited"]);
+  expect([provider.questions.length, await place.tokens()]).toEqual([11, 220_000]);
+  await place.pay();
+  await place.runJob(await place.newJob(video));
+  expect([provider.questions.length, await place.tokens(), await place.debitedSeconds()]).toEqual([
+    14,
+    280_000,
+    0 - 60,
+  ]);
+});
+
 async function openPlaceWithVideo(limits: Partial<Limits> = {}) {
   const provider = createMemoryProvider({ answers: ['{"colour":"red"}'] });
   const place = await openJobPlace(provider, limits);

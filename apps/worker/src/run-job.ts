@@ -1,6 +1,7 @@
 import type { AnalysisProvider, ConformingAnswer } from "@video-to-json/analysis";
-import type { JobProgress, Limits } from "@video-to-json/contract";
+import { type JobProgress, type Limits, maxTokensOfJob } from "@video-to-json/contract";
 import type { ClaimedJob, Db } from "@video-to-json/database";
+import { addTokens } from "@video-to-json/database/money";
 import type { Confinement } from "@video-to-json/media";
 import type { Permits } from "@video-to-json/queue";
 import type { Logger, Tracing, WorkerMetrics } from "@video-to-json/runtime/telemetry";
@@ -14,6 +15,7 @@ import { compileSchema } from "./pipeline/compile-schema.ts";
 import { failOrRequeue, type JobOutcome } from "./pipeline/fail-or-requeue.ts";
 import { openHandBack } from "./pipeline/hand-back.ts";
 import { holdSeconds } from "./pipeline/hold-seconds.ts";
+import { limitTokens } from "./pipeline/limit-tokens.ts";
 import { type Fetching, obtainVideo } from "./pipeline/obtain-video.ts";
 import { placeClip } from "./pipeline/place-clip.ts";
 import { probeVideo } from "./pipeline/probe-video.ts";
@@ -85,11 +87,20 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
       uploadDeleted = deps.storage.delete(job.id);
       uploadDeleted.catch(() => {});
     };
-    await analyseVideo(deps, job, { path, video, part, schema, scratch, signal, progress, onConforming });
+    const budget = {
+      maxTokens: maxTokensOfJob(billedSeconds, job.detail),
+      spent: () => effort.soFar().tokens,
+      addTokens: effort.addTokens,
+    };
+    const provider = limitTokens(deps.provider, deps, job, budget);
+    const work = { path, video, part, schema, scratch, signal, progress, onConforming };
+    await analyseVideo({ ...deps, provider }, job, work);
     outcome = "succeeded";
   } catch (error) {
     outcome = await failOrRequeue(deps, job, { error, effort: effort.soFar(), signal });
     log.info({ err: error }, outcomeMessages[outcome]);
+    // The end of the job adds the tokens of its own run.
+    if (outcome !== "failed" && outcome !== "succeeded") await addRunTokens(deps, job, effort.soFar().tokens, log);
     if (outcome === "handed back") await handBack();
     if (outcome === "handed back" || outcome === "run failed") throw error;
   } finally {
@@ -99,6 +110,12 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
       log.warn({ err: error }, "not cleaned up; left for the sweep"),
     );
   }
+}
+
+async function addRunTokens({ db }: JobDeps, { accountId }: ClaimedJob, tokens: number, log: Logger): Promise<void> {
+  await addTokens(db, accountId, tokens).catch((error) =>
+    log.warn({ err: error, tokens }, "cost of a run not recorded"),
+  );
 }
 
 const runOutcomes = {

@@ -1,0 +1,1 @@
+ALTER TABLE "accounts" ADD COLUMN "tokens" bigint DEFAULT 0 NOT NULL;

@@ -1,0 +1,64 @@
+import { type Detail, maxFreeTokens, maxTokensOfJob } from "@video-to-json/contract";
+import { sql } from "drizzle-orm";
+import type { Db, Tx } from "../connection/open-database.ts";
+import { runStatement } from "../connection/statements.ts";
+
+/** What the accounts of an installation have cost, for the operator. `isFree`: no grant was paid. */
+export type AccountCost = { email: string; tokens: number; billedSeconds: number; isFree: boolean };
+
+/**
+ * The SQL for the free seconds of the account `$1`, or null if it has any other grant: the account pays
+ * (docs/decisions/0001, "Cost").
+ */
+export const freeSecondsText = `(select case when bool_and(reference like 'free:%') then sum(seconds)::float8 end
+from ledger where account_id = $1 and kind = 'grant')`;
+
+const budgetText = `select ${freeSecondsText} as "freeSeconds", tokens,
+(select coalesce(json_agg(json_build_array(h.seconds, j.detail)), '[]')::text from holds h join jobs j on j.id = h.job_id
+where h.account_id = $1 and h.state = 'held' and h.job_id <> $2) as others
+from accounts where id = $1`;
+
+type Row = { freeSeconds: number | null; tokens: string; others: string };
+
+/**
+ * Returns whether an account may begin a job that may cost `tokens`: what its jobs have cost, and what its other held
+ * jobs may cost, leave room. An account with a paid grant always may.
+ */
+export async function hasBudget(
+  tx: Tx,
+  { accountId, jobId, tokens }: { accountId: string; jobId: string; tokens: number },
+): Promise<boolean> {
+  const [row] = await runStatement<Row>(tx, budgetText, [accountId, jobId]);
+  if (!row || row.freeSeconds === null) return true;
+  const others = JSON.parse(row.others) as [seconds: number, detail: Detail | null][];
+  const reserved = others.reduce((sum, [seconds, detail]) => sum + maxTokensOfJob(seconds, detail ?? "standard"), 0);
+  return Number(row.tokens) + reserved + tokens <= maxFreeTokens(row.freeSeconds);
+}
+
+/** Returns whether an account has no paid grant. */
+export async function isFree(db: Db, accountId: string): Promise<boolean> {
+  const [row] = await runStatement<{ seconds: number | null }>(db, `select ${freeSecondsText} as seconds`, [accountId]);
+  return row !== undefined && row.seconds !== null;
+}
+
+/** Adds the tokens that a run has cost to those of its account. */
+export async function addTokens(db: Db, accountId: string, tokens: number): Promise<void> {
+  if (tokens > 0) await db.execute(sql`update accounts set tokens = tokens + ${tokens} where id = ${accountId}`);
+}
+
+/** Returns the accounts that have cost most, first. */
+export async function listCosts(db: Db, limit: number): Promise<AccountCost[]> {
+  const rows = await db.execute<{ email: string; tokens: string; billed: string; free: boolean }>(sql`
+    select email, tokens, -coalesce(debits.seconds, 0) as billed, not coalesce(paid.any, false) as free
+    from accounts
+    left join lateral (select sum(seconds) as seconds from ledger where account_id = accounts.id and kind = 'debit') debits on true
+    left join lateral (select bool_or(reference not like 'free:%') as any from ledger
+      where account_id = accounts.id and kind = 'grant') paid on true
+    where tokens > 0 order by tokens desc limit ${limit}`);
+  return rows.map(({ email, tokens, billed, free }) => ({
+    email,
+    tokens: Number(tokens),
+    billedSeconds: Number(billed),
+    isFree: free,
+  }));
+}
