@@ -1,9 +1,8 @@
 import { join } from "node:path";
-import { keepStack, readRecord, removeStackData, signInLink, stopKeptStack } from "@video-to-json/stack";
-import { numberOption, parseCommand, runCommand } from "@video-to-json/testing";
-import { repositoryRoot } from "@video-to-json/testing/running";
-import { stackLine, stackTable } from "./show/show-stack.ts";
-import { stackStatus } from "./show/stack-status.ts";
+import { numberOption, parseCommand, repositoryRoot, runCommand } from "@video-to-json/testing/running";
+import { stackLine, stackStatus, stackTable } from "./show/show-stack.ts";
+import { keepStack, readRecord, removeStackData, stopKeptStack } from "./stack/kept-stack.ts";
+import { signInLink } from "./stack/sign-in-link.ts";
 
 const usage = `Usage: ./scripts/stack up [--workers N] [--apis N] [--json]   start the stack, unless it runs
        ./scripts/stack status [--json]                        show its processes and whether they are ready

@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync } from "node:fs";
+import { mkdirSync, mkdtempSync, openAsBlob } from "node:fs";
 import { join } from "node:path";
-import { keepStack, removeStackData, type Stack, stackDirectories, startStack } from "@video-to-json/stack";
 import {
   type Environment,
   findCommand,
@@ -9,10 +8,11 @@ import {
   type VideoTruth,
 } from "@video-to-json/testing/running";
 import { curlLine } from "../show/show-stack.ts";
+import { keepStack, removeStackData, stackDirectories } from "../stack/kept-stack.ts";
+import type { Stack } from "../stack/stack.ts";
+import { startStack } from "../stack/start-stack.ts";
 import { interruption } from "./interruption.ts";
-import { progressLine } from "./progress-line.ts";
 import { findErrors, makeSample, sketch } from "./sample.ts";
-import { sendVideo } from "./send-video.ts";
 
 const local = join(repositoryRoot, ".local");
 const parts = { apis: 1, workers: 2, accountEmail: "demo@example.com" };
@@ -54,34 +54,24 @@ type Run = { stack: Stack; sample: string; truth: VideoTruth; keep: boolean; sig
 
 async function extract({ stack, sample, truth, keep, signal }: Run): Promise<number> {
   const { baseUrl, apiKey, emulatorUrl } = stack;
-  const schema = JSON.stringify(sketch);
   console.error(`The service runs at ${baseUrl}. The provider is ${emulatorUrl ? "the local emulator" : "Gemini"}.`);
   const before = await balanceOf(stack);
-
-  const progress = progressLine(process.stderr);
-  const answer = await sendVideo(
-    { baseUrl, apiKey, schema, file: sample },
-    {
-      signal,
-      onProgress(sent, total) {
-        progress.sent(sent, total);
-        if (sent === total) progress.waiting("waiting for the answer");
-      },
-    },
-  ).finally(() => progress.done());
-
-  const body: unknown = JSON.parse(answer.body);
+  const form = new FormData();
+  form.append("schema", JSON.stringify(sketch));
+  form.append("video", await openAsBlob(sample), "sample.mp4");
+  console.error("Sending a video, and waiting for the answer …");
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const response = await fetch(`${baseUrl}/v1/extract`, { method: "POST", headers, body: form, signal });
+  const body = (await response.json()) as { data?: unknown };
   console.log(JSON.stringify(body, null, 2));
   console.error(`\nBalance before ${before}, after ${await balanceOf(stack)}.`);
   console.error(
     `\nThe same call with curl${keep ? "" : " (while ./scripts/stack up runs, with its address and key)"}:\n`,
   );
-  console.error(curlLine(stack, keep ? sample : "video.mp4", schema));
+  console.error(curlLine(stack, keep ? sample : "video.mp4", JSON.stringify(sketch)));
   if (keep) console.error("\nThe service is still running. ./scripts/stack down stops it.");
-  if (answer.status !== 200) return 1;
-  const faults = emulatorUrl
-    ? findErrors((body as { data: unknown }).data, truth, Boolean(findCommand("tesseract")))
-    : [];
+  if (!response.ok) return 1;
+  const faults = emulatorUrl ? findErrors(body.data, truth, Boolean(findCommand("tesseract"))) : [];
   for (const fault of faults) console.error(`Wrong: ${fault}.`);
   return faults.length > 0 ? 1 : 0;
 }

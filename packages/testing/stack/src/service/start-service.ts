@@ -16,8 +16,7 @@ import {
 import postgres from "postgres";
 import { sharedEnvironment } from "../stack/stack-environment.ts";
 import { startStack } from "../stack/start-stack.ts";
-import { openService } from "./service.ts";
-import { makeTestVideo } from "./test-video.ts";
+import { makeTestVideo, openService } from "./service.ts";
 
 type Options = {
   workers?: number;

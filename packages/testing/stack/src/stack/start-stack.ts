@@ -1,11 +1,19 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Server, type ServerOptions, startEmulator, startPostgres, startRedis } from "@video-to-json/testing";
-import { migrate } from "./prepare-database.ts";
+import {
+  mainOf,
+  type RunningProcess,
+  type Server,
+  type ServerOptions,
+  startEmulator,
+  startPostgres,
+  startProcess,
+  startRedis,
+  untilReady,
+} from "@video-to-json/testing";
 import type { Stack, StackOptions, StackPart, StackProcess } from "./stack.ts";
-import { hasAccount, keptAccount, makeAccount } from "./stack-account.ts";
-import { type Dependencies, listenersOf, nonEmpty, sharedEnvironment } from "./stack-environment.ts";
-import { type PartSpec, startPart } from "./start-part.ts";
+import { hasAccount, keptAccount, makeAccount, migrate } from "./stack-account.ts";
+import { type Dependencies, type Listeners, listenersOf, nonEmpty, sharedEnvironment } from "./stack-environment.ts";
 
 /**
  * Starts the whole service as real processes, migrates the database, creates an account with a key, and waits until
@@ -132,4 +140,67 @@ async function allOf<const T extends readonly unknown[]>(
 ): Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }> {
   await Promise.allSettled(attempts);
   return Promise.all(attempts) as Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }>;
+}
+
+/** An API or a worker to start, and where it listens. */
+type PartSpec = Listeners & { app: "api" | "worker"; name: string };
+
+type Io = { env: Record<string, string>; logs: string; detached: boolean };
+
+// Longer than a worker may take for its graceful shutdown.
+const stopMs = 45_000;
+// A server that the process needs may be unavailable for a while.
+const restartMs = 180_000;
+
+/**
+ * Starts an API or a worker and waits until it is ready. Adds to `stops` a function that stops each of its processes,
+ * including one that does not become ready. Calls `onStarted` as soon as the process runs.
+ */
+async function startPart(
+  spec: PartSpec,
+  { env, logs, detached }: Io,
+  onStarted: (process: StackProcess) => void,
+  stops: (() => Promise<void>)[],
+): Promise<StackPart> {
+  const { app, name } = spec;
+  const readyUrl = `${spec.metricsUrl}/readyz`;
+
+  async function run(): Promise<RunningProcess> {
+    const started = await startProcess({
+      name,
+      command: process.execPath,
+      args: [mainOf(app)],
+      env: { PUBLIC_URL: spec.url, ...env, ...spec.settings },
+      logFile: join(logs, `${name}.log`),
+      detached,
+      stopSignal: "SIGTERM",
+    });
+    stops.push(() => started.stop(stopMs));
+    return started;
+  }
+
+  let running = await run();
+  onStarted({ name, pid: running.pid, readyUrl });
+  await untilReady(running, () => answersOk(readyUrl));
+  return {
+    name,
+    app,
+    get pid() {
+      return running.pid;
+    },
+    get ended() {
+      return running.ended;
+    },
+    signal: (signal) => running.kill(signal),
+    async start() {
+      running = await run();
+      await untilReady(running, () => answersOk(readyUrl), restartMs);
+    },
+  };
+}
+
+async function answersOk(url: string): Promise<void> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url} answers ${response.status}: ${text.slice(0, 500)}`);
 }

@@ -3,11 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestDatabase, testRedis } from "@video-to-json/testing";
 import { expect, test } from "vitest";
-import { keepStack } from "./keep-stack.ts";
-import { removeStackData } from "./remove-stack-data.ts";
+import { keepStack, removeStackData, stillRuns, stopKeptStack } from "./kept-stack.ts";
 import { signInLink } from "./sign-in-link.ts";
-import { stillRuns } from "./stack-record.ts";
-import { stopKeptStack } from "./stop-kept-stack.ts";
 
 test("a detached stack is found again while it runs, stops completely, and has the same key when it starts again", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "video-to-json-kept-stack-"));

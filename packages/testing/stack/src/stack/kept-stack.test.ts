@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startTimeOf } from "@video-to-json/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readRecord, writeRecord } from "./stack-record.ts";
-import { stopKeptStack } from "./stop-kept-stack.ts";
+import { readRecord, stopKeptStack, writeRecord } from "./kept-stack.ts";
 
 let dataDir: string;
 let child: ChildProcess;
