@@ -7,13 +7,15 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { repositoryRoot } from "../repository-root.ts";
+import { repositoryRoot } from "../test-environment.ts";
 
 /** The environment variable that names the directory of the cache. Without it nothing is cached. */
 export const cacheVariable = "VIDEO_TO_JSON_TEST_CACHE";
@@ -110,4 +112,27 @@ async function firstLine(program: string, flag: string): Promise<string> {
   const none = { stdout: "missing" };
   const { stdout } = await promisify(execFile)(program, [flag]).catch(() => none);
   return stdout.split("\n", 1)[0] ?? "";
+}
+
+const inMemory = "/dev/shm";
+/** More than a run ever stores at once: databases of 8 MB each, a write-ahead log of 1 GB, and videos. */
+const neededBytes = 4 * 1024 ** 3;
+
+/** Returns the directory for the temporary files of a run: in memory if there is space, otherwise on disk. */
+export function fastDirectory(): string {
+  return freeBytes(inMemory) >= neededBytes ? inMemory : tmpdir();
+}
+
+/** Returns whether a directory is in memory. */
+export function isInMemory(directory: string): boolean {
+  return directory.startsWith(`${inMemory}/`);
+}
+
+function freeBytes(directory: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
 import { inject } from "vitest";
-import { type TemplateDatabase, urlOfDatabase } from "./template-database.ts";
+import { isInMemory } from "../cache/test-cache.ts";
+import { runAdmin } from "../processes/apps.ts";
 
 /** A Postgres server, and the migrated database in it to copy. */
 export type TemplateServer = { server: string; template: TemplateDatabase };
@@ -38,4 +39,36 @@ async function once(server: string, statement: string): Promise<void> {
   } finally {
     await sql.end();
   }
+}
+
+const template = "video_to_json_template";
+
+/** The migrated database that each test database copies. */
+type TemplateDatabase = {
+  name: string;
+  /** How PostgreSQL copies it fastest: file by file in memory, through its log on a disk. */
+  strategy: "FILE_COPY" | "WAL_LOG";
+};
+
+/** Creates the migrated database that each test database copies. */
+export async function makeTemplateDatabase(server: string): Promise<TemplateDatabase> {
+  const sql = postgres(server, { max: 1, onnotice: () => {} });
+  try {
+    await sql.unsafe(`CREATE DATABASE ${template}`);
+    await runAdmin(["migrate"], { DATABASE_URL: urlOfDatabase(server, template) });
+    // PostgreSQL copies a database only while it has no connections.
+    await sql.unsafe(`ALTER DATABASE ${template} WITH ALLOW_CONNECTIONS false IS_TEMPLATE true`);
+    const [{ data_directory: directory } = { data_directory: "" }] = await sql<{ data_directory: string }[]>`
+      SHOW data_directory`;
+    return { name: template, strategy: isInMemory(directory) ? "FILE_COPY" : "WAL_LOG" };
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Returns the URL of a database, from the URL of another database on the same server. */
+function urlOfDatabase(server: string, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { repositoryRoot } from "../repository-root.ts";
+import { repositoryRoot } from "../test-environment.ts";
 import { commitsSinceCompleteRun, maxCommits, recordCompleteRun } from "./complete-run.ts";
 
 test("the last complete run of all tests is at most 200 commits old; `./scripts/test --all` records a new one", () => {

@@ -1,10 +1,9 @@
-import { repositoryRoot } from "../repository-root.ts";
+import { repositoryRoot } from "../test-environment.ts";
 import { recordCompleteRun } from "./complete-run.ts";
 import { audit } from "./dependencies/audit.ts";
 import { type CheckResult, reportOf, runCheck, staticChecks } from "./run-check.ts";
-import { runTests } from "./run-tests.ts";
+import { joined, type Report, runTests, summarize } from "./run-tests.ts";
 import { sizeLine, sizeOf } from "./size.ts";
-import { joined, type Report, summarize } from "./summary.ts";
 
 type Options = {
   /** The arguments of each run of vitest. The runs follow one another. */

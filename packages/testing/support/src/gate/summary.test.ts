@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { summarize } from "./summary.ts";
+import { summarize } from "./run-tests.ts";
 
 const green = { success: true, numPassedTests: 3, numFailedTests: 0, testResults: [] };
 const types = { name: "types", passed: true, seconds: 1, output: "" };

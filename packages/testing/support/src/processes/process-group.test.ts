@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import { groupRuns, killGroup } from "./process-group.ts";
-import { startTimeOf } from "./process-identity.ts";
+import { groupRuns, killGroup, startTimeOf } from "./process-group.ts";
 
 /** Starts a process that leads a group, and waits until it runs. */
 async function startLeader() {

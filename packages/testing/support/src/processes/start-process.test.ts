@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { startTimeOf } from "./process-identity.ts";
+import { startTimeOf } from "./process-group.ts";
 import { startProcess } from "./start-process.ts";
 
 /** Starts a shell that runs a script. */

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { logTail } from "./log-tail.ts";
-import { groupRuns, killGroup } from "./process-group.ts";
-import { startTimeOf } from "./process-identity.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { groupRuns, killGroup, startTimeOf } from "./process-group.ts";
 import { stopOnExit } from "./watchdog.ts";
 
 /** Environment variables by name. */
@@ -106,9 +106,54 @@ function pidOf(child: ChildProcess, spec: ProcessSpec): Promise<number> {
 }
 
 /** Rejects with the end of the log as soon as a process ends. For a race against its readiness. */
-export async function endedEarly(started: RunningProcess): Promise<never> {
+async function endedEarly(started: RunningProcess): Promise<never> {
   const how = await started.ended;
   throw new Error(
     `${started.name} ended (${how}) before it was ready. The end of its log:\n${await logTail(started.logFile)}`,
   );
+}
+
+const everyMs = 25;
+
+/**
+ * Calls `probe` until it does not throw. Returns its result.
+ * Throws with the end of the log when the process ends before that, or is not ready within `timeoutMs` (60 s).
+ */
+export async function untilReady<T>(started: RunningProcess, probe: () => Promise<T>, timeoutMs = 60_000): Promise<T> {
+  const stop = new AbortController();
+  const early = endedEarly(started);
+  early.catch(() => {});
+  try {
+    return await Promise.race([early, poll(started, probe, timeoutMs, stop.signal)]);
+  } finally {
+    stop.abort();
+  }
+}
+
+async function poll<T>(
+  started: RunningProcess,
+  probe: () => Promise<T>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  while (true) {
+    try {
+      return await probe();
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (Date.now() > deadline) {
+        const seconds = Math.round(timeoutMs / 1000);
+        const tail = await logTail(started.logFile);
+        throw new Error(`${started.name} is not ready after ${seconds} s. The end of its log:\n${tail}`, { cause });
+      }
+    }
+    await delay(everyMs);
+  }
+}
+
+/** Returns the last lines of a log file, or an empty text when there is no file. */
+async function logTail(file: string, lines = 20): Promise<string> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return text.trimEnd().split("\n").slice(-lines).join("\n");
 }

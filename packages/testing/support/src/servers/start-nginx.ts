@@ -4,11 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findCommand } from "../processes/find-command.ts";
 import { freePort } from "../processes/free-port.ts";
-import { startProcess } from "../processes/start-process.ts";
-import { untilReady } from "../processes/until-ready.ts";
+import { startProcess, untilReady } from "../processes/start-process.ts";
 
 /** A running nginx. */
-export type Nginx = AsyncDisposable & { url: string };
+type Nginx = AsyncDisposable & { url: string };
 
 /** Returns the path of nginx. Throws if it is not installed. */
 export function nginxCommand(): string {

@@ -5,7 +5,7 @@ import { ffmpeg, ffmpegHas } from "./ffmpeg.ts";
 import { findFont } from "./find-font.ts";
 
 /** One scene: a plain colour, with text, sound and movement. */
-export type SceneSpec = {
+type SceneSpec = {
   seconds: number;
   /** A colour of ffmpeg: a name or `0xRRGGBB`. */
   color: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { repositoryRoot } from "../../repository-root.ts";
+import { repositoryRoot } from "../../test-environment.ts";
 import { isAllowed, licenceOf } from "./licence.ts";
 import { shippedPackages } from "./shipped-packages.ts";
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { repositoryRoot } from "../../repository-root.ts";
-import { codeBreaches } from "./code-rules.ts";
-import { sourceFiles } from "./source-file.ts";
+import { repositoryRoot } from "../../test-environment.ts";
+import { codeBreaches, sourceFiles } from "./source-file.ts";
 
 test("product files keep no state in a module and name their types", () => {
   const files = sourceFiles(repositoryRoot, ["apps", "packages"]);

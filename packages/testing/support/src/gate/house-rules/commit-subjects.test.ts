@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repositoryRoot } from "../../repository-root.ts";
+import { repositoryRoot } from "../../test-environment.ts";
 import { newSubjects, wrongSubjects } from "./commit-subjects.ts";
 
 test("the subject of each new commit is `area: verb phrase` with at most 72 characters", () => {

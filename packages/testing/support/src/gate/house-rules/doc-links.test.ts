@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repositoryRoot } from "../../repository-root.ts";
+import { repositoryRoot } from "../../test-environment.ts";
 import { findDeadLinks } from "./doc-links.ts";
 import { markdownFiles } from "./source-file.ts";
 

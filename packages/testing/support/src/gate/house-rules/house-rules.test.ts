@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { repositoryRoot } from "../../repository-root.ts";
+import { repositoryRoot } from "../../test-environment.ts";
 import { breaches } from "./house-rules.ts";
 import { sourceFiles } from "./source-file.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { repositoryRoot } from "../../repository-root.ts";
+import { repositoryRoot } from "../../test-environment.ts";
 import { findRelapses } from "./plain-english.ts";
 import { markdownFiles, scriptFiles, sourceFiles } from "./source-file.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repositoryRoot } from "../../repository-root.ts";
+import { repositoryRoot } from "../../test-environment.ts";
 import { readRecipes } from "./recipes.ts";
 
 test("every file that a recipe of CONTRIBUTING.md lists exists", () => {

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../processes/free-port.ts";
-import { type RunningProcess, startProcess } from "../../processes/start-process.ts";
-import { untilReady } from "../../processes/until-ready.ts";
+import { type RunningProcess, startProcess, untilReady } from "../../processes/start-process.ts";
 
 /** A running server that speaks S3, with a bucket. */
 export type S3Server = AsyncDisposable & {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Exchange } from "./exchange.ts";
-import { openContract } from "./open-contract.ts";
+import { openContract } from "./read-contract.ts";
 
 const json = (schema: object, ...codes: string[]) => ({
   "application/json": {

@@ -2,16 +2,21 @@ import { execFile } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import postgres from "postgres";
 import { findCommand, postgresDirectories } from "../processes/find-command.ts";
-import { postgresAnswers } from "./postgres-answers.ts";
-import type { LocalServer } from "./start-local-server.ts";
-import { unprivilegedUser } from "./unprivileged-user.ts";
+import type { ContainerServer } from "./containers.ts";
+import { type LocalServer, type Server, type ServerOptions, startServer, unprivilegedUser } from "./start-server.ts";
+
+/** Starts a Postgres and waits until it answers. It is empty unless its `dataDir` contains data. */
+export function startPostgres(options: ServerOptions = {}): Promise<Server> {
+  return startServer({ local: localPostgres(), container: containerPostgres }, options);
+}
 
 // The data need not survive a crash of the machine. A commit must survive a crash of the server.
 const fastSettings = ["fsync=off", "full_page_writes=off", "autovacuum=off"];
 
 /** Runs Postgres from local binaries, on 127.0.0.1 without a password. Undefined when there are no binaries. */
-export function localPostgres(): LocalServer | undefined {
+function localPostgres(): LocalServer | undefined {
   const server = findCommand("postgres", postgresDirectories());
   if (!server) return undefined;
   const user = unprivilegedUser();
@@ -42,4 +47,27 @@ export function localPostgres(): LocalServer | undefined {
       return { command: server, args };
     },
   };
+}
+
+/** Runs Postgres in a container. */
+const containerPostgres: ContainerServer = {
+  name: "postgres",
+  image: "postgres:17",
+  port: 5432,
+  volume: "/var/lib/postgresql/data",
+  readyLine: /database system is ready to accept connections/,
+  environment: (password) => ({ POSTGRES_PASSWORD: password }),
+  command: () => ["postgres", ...["fsync=off", "max_connections=300", "timezone=UTC"].flatMap((s) => ["-c", s])],
+  urlAt: (port, password) => `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+  probe: postgresAnswers,
+};
+
+/** Resolves when the Postgres at a URL answers a query. Throws when it does not. */
+export async function postgresAnswers(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {} });
+  try {
+    await sql`SELECT 1`;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
 }
