@@ -4,13 +4,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findConfinement } from "@video-to-json/media";
-import { type ControlDeps, handleControl, Journal } from "./control/control.ts";
+import { type ControlDeps, createJournal, handleControl } from "./control/control.ts";
 import { createWatcher } from "./evidence/watcher.ts";
-import { createFaultPlan, type FaultDeps, injectFault } from "./faults/fault-plan.ts";
+import { createFaultPlan, type FaultDeps, injectFault } from "./faults/faults.ts";
 import { createFileStore } from "./files/files.ts";
 import type { Options } from "./options.ts";
-import { type Exchange, header } from "./protocol/exchange.ts";
-import { ConnectionLost, type Reply, replyToError, send } from "./protocol/reply.ts";
+import { ConnectionLost, type Exchange, header, type Reply, replyToError, send } from "./protocol/exchange.ts";
 import { answerRoute, type RouteDeps } from "./routes.ts";
 
 /** A running emulator. */
@@ -26,23 +25,21 @@ export async function startEmulator(options: Options, log: (line: string) => voi
   await mkdir(base, { recursive: true });
   const dir = await mkdtemp(join(base, "emulator-"));
   const closing = new AbortController();
-  const journal = new Journal();
+  const journal = createJournal();
   const watcher = createWatcher(() => findConfinement({ programs: ["ffmpeg"] }), options.evidenceDir);
   const faults = createFaultPlan();
   faults.replace(options.faults);
-  const onChange = () => journal.changed();
-  const files = createFileStore({ watcher, processingMs: options.processingMs, onChange });
+  const files = createFileStore({ watcher, processingMs: options.processingMs });
   const deps: RouteDeps & ControlDeps & FaultDeps = {
-    ...{ files, watcher, faults, journal, dir, onChange },
+    ...{ files, watcher, faults, journal, dir },
     modelErrors: { current: options.modelErrors },
     closing: closing.signal,
     uploads: new Map(),
-    onBytes: (bytes) => journal.addUploadedBytes(bytes),
   };
 
   async function answer(exchange: Exchange): Promise<Reply> {
     if (exchange.url.pathname.startsWith("/control/")) return handleControl(deps, exchange);
-    return answerRoute(deps, exchange, (operation) => journal.count(operation));
+    return answerRoute(deps, exchange);
   }
 
   const server = createServer((request, response) => void respond(request, response, deps, answer, log));

@@ -1,10 +1,8 @@
-import type { Operation } from "./faults/fault.ts";
+import type { Operation } from "./faults/faults.ts";
 import { handleDeleteFile, handleGetFile, handleListFiles } from "./files/files.ts";
 import { type GenerateDeps, handleGenerate } from "./generate/handle-generate.ts";
-import { authenticate, type Exchange, header } from "./protocol/exchange.ts";
-import { invalidArgument, notFoundPage, type Reply } from "./protocol/reply.ts";
-import { continueUpload, uploadOperation } from "./uploads/continue-upload.ts";
-import { startUpload, type UploadDeps } from "./uploads/start-upload.ts";
+import { authenticate, type Exchange, header, invalidArgument, notFoundPage, type Reply } from "./protocol/exchange.ts";
+import { continueUpload, startUpload, type UploadDeps, uploadOperation } from "./uploads/upload.ts";
 
 /** What the routes need. */
 export type RouteDeps = UploadDeps & GenerateDeps;
@@ -25,13 +23,12 @@ const routes: readonly Route[] = [
   },
 ];
 
-/** Answers a request to Gemini. `count` receives the operation of the request, if it has one. */
-export function answerRoute(
-  deps: RouteDeps,
-  exchange: Exchange,
-  count: (operation: Operation) => void,
-): Promise<Reply> | Reply {
+/** Answers a request to Gemini, and counts it. */
+export function answerRoute(deps: RouteDeps, exchange: Exchange): Promise<Reply> | Reply {
   const { request, url } = exchange;
+  const count = (operation: Operation) => {
+    deps.journal.requests[operation] += 1;
+  };
   const owner = () => authenticate(request, url);
   if (/^\/upload\/v1(?:beta)?\/files$/.test(url.pathname)) {
     const isStarted = url.searchParams.has("upload_id");

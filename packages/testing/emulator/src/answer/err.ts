@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { isJsonObject } from "@video-to-json/contract";
-import { type Answer, hasAny, toAnswer, wordsOf } from "./answer.ts";
+import { type Answer, asksForTime, endWords, hasAny, toAnswer, wordsOf, writeTime } from "./answer.ts";
 import { fitNumber, inventString } from "./invent.ts";
 import { bound, resolveSchema, type Schema, typesOf } from "./schema.ts";
-import { asksForTime, endWords, writeTime } from "./times.ts";
 
 /** The ways in which the emulated model errs (README, "A model that errs"). */
 const kinds = ["edges", "minute", "short-list", "repeat", "invent", "misread"] as const;

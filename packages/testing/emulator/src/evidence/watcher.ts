@@ -2,9 +2,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Confinement } from "@video-to-json/media";
-import { readClock } from "./clock.ts";
-import type { ClipEvidence, Evidence } from "./evidence.ts";
-import { look } from "./look.ts";
+import { type ClipEvidence, type Evidence, look } from "./look.ts";
+import { readClock } from "./read-text.ts";
 import { type FirstFrame, readFirstFrame } from "./tracks.ts";
 
 /** The examination of one file: its first frame, then the whole video. */

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Evidence } from "../evidence/evidence.ts";
+import type { Evidence } from "../evidence/look.ts";
 import type { Watcher } from "../evidence/watcher.ts";
-import type { Fault } from "../faults/fault.ts";
-import type { Exchange } from "../protocol/exchange.ts";
-import { invalidArgument, noSuchFile, type Reply } from "../protocol/reply.ts";
+import type { Fault } from "../faults/faults.ts";
+import { type Exchange, invalidArgument, noSuchFile, type Reply } from "../protocol/exchange.ts";
 
 /** Gemini deletes a file after 48 hours. */
 const lifetimeMs = 48 * 3600 * 1000;
@@ -49,7 +48,7 @@ export type FileStore = {
   all(): StoredFile[];
 };
 
-type StoreDeps = { readonly watcher: Watcher; readonly processingMs: number; onChange(): void };
+type StoreDeps = { readonly watcher: Watcher; readonly processingMs: number };
 
 /** Creates an empty store. A file is PROCESSING until its first frame is decoded and `processingMs` have passed. */
 export function createFileStore(deps: StoreDeps): FileStore {
@@ -62,7 +61,6 @@ export function createFileStore(deps: StoreDeps): FileStore {
       const id = randomBytes(6).toString("hex");
       const file = createFile(deps, upload, { id, order });
       files.set(id, file);
-      deps.onChange();
       return file;
     },
     find(id, owner) {
@@ -75,7 +73,6 @@ export function createFileStore(deps: StoreDeps): FileStore {
       if (!files.delete(file.id)) return;
       file.stop();
       await rm(file.path, { force: true });
-      deps.onChange();
     },
     all: () => [...files.values()],
   };
@@ -85,10 +82,7 @@ function createFile(deps: StoreDeps, upload: Upload, identity: { id: string; ord
   const stopping = new AbortController();
   const now = new Date();
   const watched = deps.watcher.watch(upload.path, upload.sha256, stopping.signal);
-  const setState = (state: "ACTIVE" | "FAILED") => {
-    Object.assign(file, { state, updatedAt: new Date() });
-    deps.onChange();
-  };
+  const setState = (state: "ACTIVE" | "FAILED") => void Object.assign(file, { state, updatedAt: new Date() });
   const file: StoredFile = {
     ...{ ...upload, ...identity, createdAt: now, updatedAt: now, state: "PROCESSING", durationMs: undefined },
     evidence: watched.evidence,

@@ -1,19 +1,33 @@
+import { createHash, randomBytes } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { ModelError } from "../answer/err.ts";
 import { answerClip, asksForText, isAboutClip, sightingsAsked } from "../answer/find-moments.ts";
 import { schemaInPrompt } from "../answer/schema.ts";
 import { writeAnswer } from "../answer/write-answer.ts";
 import type { Journal } from "../control/control.ts";
-import { byClock, noEvidence } from "../evidence/evidence.ts";
+import { byClock, type ClipEvidence, type Evidence, noEvidence } from "../evidence/look.ts";
 import type { Watcher } from "../evidence/watcher.ts";
-import type { Fault } from "../faults/fault.ts";
-import { applyFileFault, type FileStore } from "../files/files.ts";
-import { type Exchange, readJsonBody } from "../protocol/exchange.ts";
-import { ConnectionLost, invalidArgument, type Reply } from "../protocol/reply.ts";
-import { answerResponse } from "./answer-response.ts";
-import { tooManyStates } from "./check-request.ts";
-import { findVideos, notActive, type RequestVideo } from "./find-videos.ts";
-import { type GenerateRequest, readGenerateRequest, textOf } from "./generate-request.ts";
-import { countTokens, findModel } from "./models.ts";
+import type { Fault } from "../faults/faults.ts";
+import { applyFileFault, type FileStore, type StoredFile } from "../files/files.ts";
+import {
+  ApiError,
+  ConnectionLost,
+  type Exchange,
+  invalidArgument,
+  noSuchFile,
+  type Reply,
+  readJsonBody,
+} from "../protocol/exchange.ts";
+import { answerResponse, countTokens, findModel } from "./answer-response.ts";
+import {
+  type Content,
+  type GenerateRequest,
+  type Part,
+  readGenerateRequest,
+  textOf,
+  tooManyStates,
+} from "./generate-request.ts";
 
 /** What generateContent needs. */
 export type GenerateDeps = {
@@ -33,7 +47,7 @@ export async function handleGenerate(deps: GenerateDeps, exchange: Exchange, own
   const [version = "", modelId = ""] = exchange.params;
   const model = findModel(modelId, version);
   const request = readGenerateRequest(await readJsonBody(exchange.request, maxRequestBytes), model);
-  deps.journal.addGenerate(journalEntry(request));
+  note(deps.journal, request);
   const fault = await exchange.injectFault("generate", { model: modelId, hasSchema: request.schema !== undefined });
   const videos = findVideos(deps, request.contents, owner);
   await applyFault(fault, videos, deps.files);
@@ -79,17 +93,21 @@ async function answer(
   }
 }
 
-function journalEntry({ model, schema, contents }: GenerateRequest) {
+const maxEntries = 1000;
+
+function note({ generateCounts, generateLog }: Journal, { model, schema, contents }: GenerateRequest): void {
   const parts = contents.flatMap((content) => content.parts);
   const video = parts.findIndex(({ fileData, inlineData }) => fileData ?? inlineData);
   const text = parts.findIndex((part) => part.text !== undefined);
-  return {
+  generateLog.push({
     model: model.id,
     hasSchema: schema !== undefined,
     promptChars: textOf(contents).length,
     videoPart: video >= 0,
     videoFirst: video >= 0 && (text < 0 || video < text),
-  };
+  });
+  if (generateLog.length > maxEntries) generateLog.shift();
+  generateCounts[model.id] = (generateCounts[model.id] ?? 0) + 1;
 }
 
 async function applyFault(fault: Fault | undefined, videos: readonly RequestVideo[], files: FileStore): Promise<void> {
@@ -98,4 +116,75 @@ async function applyFault(fault: Fault | undefined, videos: readonly RequestVide
   if (!file) return;
   await applyFileFault(fault, file, files);
   if (fault?.kind === "processing" || fault?.kind === "failed") throw notActive(file);
+}
+
+/** A video of the request, with its evidence. `file` is undefined for inline data. */
+type RequestVideo = {
+  part: Part;
+  file: StoredFile | undefined;
+  evidence(): Promise<Evidence>;
+  /** The evidence of the video as a clip with a clock. */
+  clip(withoutText: boolean): Promise<ClipEvidence>;
+};
+
+type VideoDeps = {
+  readonly files: FileStore;
+  readonly watcher: Watcher;
+  /** The directory for inline videos while they are examined. */
+  readonly dir: string;
+};
+
+/** Returns the videos of a request in order. Throws Gemini's refusal of a file that is missing, not ready or not a video. */
+function findVideos(deps: VideoDeps, contents: readonly Content[], owner: string): RequestVideo[] {
+  const parts = contents.flatMap((content) => content.parts);
+  return parts.flatMap((part): RequestVideo[] => {
+    if (part.fileData) {
+      const file = findFile(deps, part.fileData.fileUri ?? "", owner);
+      checkMimeType(part.fileData.mimeType ?? file.mimeType);
+      const { signal } = new AbortController();
+      const clip = (withoutText: boolean) => deps.watcher.watchClip(file.path, file.sha256, signal, withoutText);
+      return [{ part, file, evidence: () => file.evidence, clip }];
+    }
+    if (!part.inlineData) return [];
+    checkMimeType(part.inlineData.mimeType ?? "");
+    const bytes = Buffer.from(part.inlineData.data ?? "", "base64");
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const examine = async <T>(how: (path: string, signal: AbortSignal) => Promise<T>): Promise<T> => {
+      const path = join(deps.dir, randomBytes(24).toString("base64url"));
+      const stopping = new AbortController();
+      try {
+        await writeFile(path, bytes);
+        return await how(path, stopping.signal);
+      } finally {
+        stopping.abort();
+        await rm(path, { force: true });
+      }
+    };
+    const evidence = () => examine((path, signal) => deps.watcher.watch(path, sha256, signal).evidence);
+    const clip = (withoutText: boolean) =>
+      examine((path, signal) => deps.watcher.watchClip(path, sha256, signal, withoutText));
+    return [{ part, file: undefined, evidence, clip }];
+  });
+}
+
+const mimeTypes = ["mp4", "mpeg", "mov", "quicktime", "avi", "x-flv", "mpg", "webm", "wmv", "3gpp"];
+
+function checkMimeType(mimeType: string): void {
+  const bare = mimeType.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (!mimeTypes.some((name) => bare === `video/${name}`)) throw invalidArgument(`Unsupported MIME type: ${mimeType}`);
+}
+
+function findFile({ files }: VideoDeps, uri: string, owner: string): StoredFile {
+  const id = /^https?:\/\/[^/]+(?:\/[^?#]*)?\/v1(?:beta)?\/files\/([^/?#]+)$/.exec(uri)?.[1];
+  if (id === undefined) throw invalidArgument(`Invalid or unsupported file uri: ${uri}`);
+  if (!/^[a-z0-9-]{1,40}$/.test(id)) throw noSuchFile(id);
+  const file = files.find(id, owner);
+  if (file.state !== "ACTIVE") throw notActive(file);
+  return file;
+}
+
+/** Returns the refusal of a file that is PROCESSING or FAILED. */
+function notActive({ id }: StoredFile): ApiError {
+  const message = `The File ${id} is not in an ACTIVE state and usage is not allowed.`;
+  return new ApiError(400, "FAILED_PRECONDITION", message);
 }

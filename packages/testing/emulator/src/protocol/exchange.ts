@@ -1,7 +1,6 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { isJsonObject } from "@video-to-json/contract";
-import type { Fault, Operation, RequestFacts } from "../faults/fault.ts";
-import { ApiError, invalidArgument } from "./reply.ts";
+import type { Fault, Operation, RequestFacts } from "../faults/faults.ts";
 
 /** One request, as its handler receives it. */
 export type Exchange = {
@@ -72,3 +71,101 @@ function parseJsonObject(text: string): Record<string, unknown> {
   }
   return value;
 }
+
+/** A refusal in Gemini's form: HTTP status, name of the google.rpc.Code, message and typed details. */
+export class ApiError extends Error {
+  readonly httpStatus: number;
+  readonly status: string;
+  readonly details: readonly object[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(httpStatus: number, status: string, message: string, extra: ApiErrorExtra = {}) {
+    super(message);
+    this.name = "ApiError";
+    this.httpStatus = httpStatus;
+    this.status = status;
+    this.details = extra.details ?? [];
+    this.headers = extra.headers ?? {};
+  }
+
+  /** Returns the body on the wire. */
+  toBody(): object {
+    const { httpStatus: code, message, status, details } = this;
+    return { error: { code, message, status, ...(details.length > 0 ? { details } : {}) } };
+  }
+}
+
+type ApiErrorExtra = { details?: readonly object[]; headers?: Readonly<Record<string, string>> };
+
+/** Returns the refusal of an invalid request: 400 INVALID_ARGUMENT. */
+export function invalidArgument(message: string, extra?: ApiErrorExtra): ApiError {
+  return new ApiError(400, "INVALID_ARGUMENT", message, extra);
+}
+
+/** Returns the refusal of a file that is missing, has expired or belongs to another key. Gemini answers all three alike. */
+export function noSuchFile(id: string): ApiError {
+  const message = `You do not have permission to access the File ${id} or it may not exist.`;
+  return new ApiError(403, "PERMISSION_DENIED", message);
+}
+
+/** A reply. `json` is written the way Gemini writes JSON, `text` as it is. Without both the body is empty. */
+export type Reply = {
+  status: number;
+  json?: unknown;
+  text?: string;
+  headers?: Readonly<Record<string, string>>;
+};
+
+/** The first bytes of a reply. */
+type PartialReply = { reply: Reply; bytes: number };
+
+/** Ends a request without a whole reply, because a fault closes the connection or the caller has closed it. */
+export class ConnectionLost extends Error {
+  /** The bytes that are sent before the connection is closed. */
+  readonly partial: PartialReply | undefined;
+
+  constructor(partial?: PartialReply) {
+    super("The connection is closed without a whole reply.");
+    this.name = "ConnectionLost";
+    this.partial = partial;
+  }
+}
+
+/** Ends a request with a reply that its handler did not write. */
+export class EarlyReply extends Error {
+  readonly reply: Reply;
+
+  constructor(reply: Reply) {
+    super("A fault replaces the reply.");
+    this.name = "EarlyReply";
+    this.reply = reply;
+  }
+}
+
+/** Sends a reply. With `onlyBytes`, sends that many bytes of its body and closes the connection. */
+export function send(response: ServerResponse, reply: Reply, onlyBytes?: number): void {
+  if (response.headersSent || response.destroyed) return;
+  const text = "json" in reply ? `${JSON.stringify(reply.json, null, 2)}\n` : (reply.text ?? "");
+  const body = Buffer.from(text);
+  const type = body.length > 0 ? { "content-type": "application/json; charset=UTF-8" } : {};
+  response.writeHead(reply.status, { ...type, "content-length": body.length, ...reply.headers });
+  if (onlyBytes === undefined) response.end(body);
+  else response.write(body.subarray(0, onlyBytes), () => response.destroy());
+}
+
+/** Returns the reply to a failed request. An unexpected error is logged and answered as INTERNAL. */
+export function replyToError(error: unknown, log: (line: string) => void): Reply {
+  if (error instanceof EarlyReply) return error.reply;
+  if (error instanceof ApiError) return { status: error.httpStatus, json: error.toBody(), headers: error.headers };
+  log(`internal error: ${error instanceof Error ? error.stack : String(error)}`);
+  const message =
+    "An internal error has occurred. Please retry or report in https://developers.generativeai.google/guide/troubleshooting";
+  return { status: 500, json: new ApiError(500, "INTERNAL", message).toBody() };
+}
+
+/** Gemini's answer to an unknown path: an HTML page. */
+export const notFoundPage: Reply = {
+  status: 404,
+  text: "<!DOCTYPE html>\n<title>Error 404 (Not Found)!!1</title>\n",
+  headers: { "content-type": "text/html; charset=UTF-8" },
+};

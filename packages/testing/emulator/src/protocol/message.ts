@@ -1,5 +1,5 @@
 import { isJsonObject } from "@video-to-json/contract";
-import { invalidArgument } from "./reply.ts";
+import { invalidArgument } from "./exchange.ts";
 
 /** One field of a message: the JSON form of a protocol buffer field. `repeated`: a list, or a single value as with Gemini. */
 type Field = {

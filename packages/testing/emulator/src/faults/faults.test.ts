@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { readFaults } from "./fault.ts";
-import { createFaultPlan } from "./fault-plan.ts";
+import { createFaultPlan, readFaults } from "./faults.ts";
 
 function planOf(...faults: object[]) {
   const plan = createFaultPlan();
