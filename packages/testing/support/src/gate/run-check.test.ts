@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reportOf, runCheck } from "./run-check.ts";
+import { reportOf, runCheck } from "./run-gate.ts";
 
 const sh = (script: string) => ({ name: "lint", command: "sh", args: ["-c", script] });
 

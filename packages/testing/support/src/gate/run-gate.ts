@@ -1,8 +1,8 @@
+import { execFile } from "node:child_process";
 import { repositoryRoot } from "../test-environment.ts";
 import { recordCompleteRun } from "./complete-run.ts";
-import { audit } from "./dependencies/audit.ts";
-import { type CheckResult, reportOf, runCheck, staticChecks } from "./run-check.ts";
 import { joined, type Report, runTests, summarize } from "./run-tests.ts";
+import { audit } from "./shipped-packages.ts";
 import { sizeLine, sizeOf } from "./size.ts";
 
 type Options = {
@@ -48,4 +48,37 @@ async function runChecks(print: (text: string) => void): Promise<CheckResult[]> 
     results.push(result);
   }
   return results;
+}
+
+/** One program that checks the whole tree. */
+export type Check = { name: string; command: string; args: readonly string[] };
+
+/** The result of a check, and its output. */
+export type CheckResult = { name: string; passed: boolean; seconds: number; output: string };
+
+/** The checks that run no code of ours. */
+const staticChecks: readonly Check[] = [
+  // More threads for one project would check its imports again: that takes a quarter more CPU time, which the tests
+  // need.
+  { name: "types", command: "tsc", args: ["-b", "--checkers", "1"] },
+  { name: "lint", command: "biome", args: ["check", "--error-on-warnings"] },
+  { name: "dead code", command: "knip", args: [] },
+];
+
+/** Runs a check in `directory` to its end. A program that cannot be started fails its check. */
+export function runCheck({ name, command, args }: Check, directory: string): Promise<CheckResult> {
+  const began = performance.now();
+  return new Promise((resolve) => {
+    execFile(command, [...args], { cwd: directory, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      const seconds = (performance.now() - began) / 1000;
+      const output = [stdout, stderr, error && !stdout && !stderr ? error.message : ""].join("").trim();
+      resolve({ name, passed: error === null, seconds, output });
+    });
+  });
+}
+
+/** Returns the lines that report a check: its output if it failed, and its result. */
+export function reportOf({ name, passed, seconds, output }: CheckResult): string {
+  const result = `${name}: ${passed ? "passed" : "FAILED"} in ${seconds.toFixed(1)} s`;
+  return passed ? result : `${output}\n${result}`;
 }

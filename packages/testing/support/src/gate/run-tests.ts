@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { repositoryRoot } from "../test-environment.ts";
-import type { CheckResult } from "./run-check.ts";
+import type { CheckResult } from "./run-gate.ts";
 
 /** Runs vitest to its end, with its output on ours. Returns its report, or undefined if it wrote none. */
 export async function runTests(args: readonly string[]): Promise<Report | undefined> {

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -52,7 +53,11 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
     ...(spec.user ?? {}),
   });
   closeSync(log);
-  const pid = await pidOf(child, spec);
+  await once(child, "spawn").catch((cause) => {
+    const advice = "Run ./scripts/setup, then try again.";
+    throw new Error(`${spec.name} cannot be started (${spec.command}). ${advice}`, { cause });
+  });
+  const pid = Number(child.pid);
   const leader = { pid, startTime: startTimeOf(pid) };
   const cancelWatchdog = spec.detached
     ? () => {}
@@ -92,27 +97,6 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
   };
 }
 
-function pidOf(child: ChildProcess, spec: ProcessSpec): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.once("error", (cause) =>
-      reject(
-        new Error(`${spec.name} cannot be started (${spec.command}). Run ./scripts/setup, then try again.`, { cause }),
-      ),
-    );
-    child.once("spawn", () =>
-      child.pid === undefined ? reject(new Error(`${spec.name} has no pid`)) : resolve(child.pid),
-    );
-  });
-}
-
-/** Rejects with the end of the log as soon as a process ends. For a race against its readiness. */
-async function endedEarly(started: RunningProcess): Promise<never> {
-  const how = await started.ended;
-  throw new Error(
-    `${started.name} ended (${how}) before it was ready. The end of its log:\n${await logTail(started.logFile)}`,
-  );
-}
-
 const everyMs = 25;
 
 /**
@@ -120,35 +104,18 @@ const everyMs = 25;
  * Throws with the end of the log when the process ends before that, or is not ready within `timeoutMs` (60 s).
  */
 export async function untilReady<T>(started: RunningProcess, probe: () => Promise<T>, timeoutMs = 60_000): Promise<T> {
-  const stop = new AbortController();
-  const early = endedEarly(started);
-  early.catch(() => {});
-  try {
-    return await Promise.race([early, poll(started, probe, timeoutMs, stop.signal)]);
-  } finally {
-    stop.abort();
-  }
-}
-
-async function poll<T>(
-  started: RunningProcess,
-  probe: () => Promise<T>,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  while (true) {
+  const { name, logFile } = started;
+  let fault: string | undefined;
+  void started.ended.then((how) => {
+    fault = `${name} ended (${how}) before it was ready`;
+  });
+  for (const deadline = Date.now() + timeoutMs; ; await delay(everyMs)) {
     try {
       return await probe();
     } catch (cause) {
-      signal.throwIfAborted();
-      if (Date.now() > deadline) {
-        const seconds = Math.round(timeoutMs / 1000);
-        const tail = await logTail(started.logFile);
-        throw new Error(`${started.name} is not ready after ${seconds} s. The end of its log:\n${tail}`, { cause });
-      }
+      if (Date.now() > deadline) fault ??= `${name} is not ready after ${Math.round(timeoutMs / 1000)} s`;
+      if (fault) throw new Error(`${fault}. The end of its log:\n${await logTail(logFile)}`, { cause });
     }
-    await delay(everyMs);
   }
 }
 

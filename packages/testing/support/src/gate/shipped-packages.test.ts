@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { auditVerdict } from "./audit.ts";
+import { repositoryRoot } from "../test-environment.ts";
+import { auditVerdict, isAllowed, shippedPackages } from "./shipped-packages.ts";
 
 const report = (vulnerabilities: object, advisories = {}) =>
   JSON.stringify({ advisories, metadata: { vulnerabilities } });
@@ -30,3 +31,23 @@ test.each(["", "ERR_PNPM_AUDIT_BAD_RESPONSE", "{}", '{"error":{"code":"ERR"}}', 
     expect(auditVerdict(printed)).toEqual({ output: expect.stringContaining("not done"), passed: true });
   },
 );
+
+test("every package that ships has an allowed licence", () => {
+  const packages = shippedPackages(repositoryRoot);
+  // An empty list would pass every check.
+  expect(packages.map(({ name }) => name)).toEqual(expect.arrayContaining(["express", "bullmq", "debug"]));
+  expect(packages.filter(({ license }) => !isAllowed(license))).toEqual([]);
+});
+
+test.each([
+  ["MIT", true],
+  ["(MIT OR GPL-3.0-only)", true],
+  ["(MIT AND GPL-3.0-only)", false],
+  ["Apache-2.0 AND (GPL-3.0-only OR ISC)", true],
+  ["MIT AND (GPL-3.0-only AND ISC)", false],
+  ["GPL-3.0-only", false],
+  ["SEE LICENSE IN LICENSE.md", false],
+  ["", false],
+])("the licence %j is allowed: %j", (expression, taken) => {
+  expect(isAllowed(expression)).toBe(taken);
+});

@@ -1,5 +1,5 @@
-import { execFile } from "node:child_process";
-import type { CheckResult } from "../run-check.ts";
+import { execFile, execFileSync } from "node:child_process";
+import type { CheckResult } from "./run-gate.ts";
 
 const severities = ["critical", "high", "moderate", "low", "info"] as const;
 type Counts = Partial<Record<(typeof severities)[number], number>>;
@@ -42,4 +42,34 @@ function parsed(text: string): Report | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Licences that require attribution only. */
+const allowed = new Set([
+  "0BSD",
+  "Apache-2.0",
+  "BlueOak-1.0.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "CC0-1.0",
+  "ISC",
+  "MIT",
+  "MIT-0",
+  "Python-2.0",
+  "Unlicense",
+]);
+
+/** Returns whether an SPDX expression is allowed: an OR needs one allowed side, an AND needs both. */
+export function isAllowed(expression: string): boolean {
+  const plain = expression.replace(/^\(([^()]*)\)$/, "$1").trim();
+  const group = /\(([^()]*)\)/.exec(plain);
+  if (group?.[1] !== undefined) return isAllowed(plain.replace(group[0], isAllowed(group[1]) ? "MIT" : "none"));
+  return plain.split(/ OR /i).some((side) => side.split(/ AND /i).every((part) => allowed.has(part.trim())));
+}
+
+/** Returns the installed third-party packages that the apps and packages need at run time, transitive ones included. */
+export function shippedPackages(root: string): { name: string; license: string }[] {
+  const args = ["licenses", "list", "--prod", "--json", "--filter=!./packages/testing/**"];
+  const printed = execFileSync("pnpm", args, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 });
+  return Object.values(JSON.parse(printed) as Record<string, { name: string; license: string }[]>).flat();
 }
