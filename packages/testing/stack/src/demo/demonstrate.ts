@@ -15,7 +15,7 @@ import { interruption } from "./interruption.ts";
 import { findErrors, makeSample, sketch } from "./sample.ts";
 
 const local = join(repositoryRoot, ".local");
-const parts = { apis: 1, workers: 2, accountEmail: "demo@example.com" };
+const parts = { apis: 1, workers: 2 };
 
 /**
  * Starts the service and runs one extraction, with a message for each step. Returns the exit code: 1 when the answer is
@@ -28,8 +28,8 @@ export async function demonstrate({ keep, env }: { keep: boolean; env: Environme
   const { signal, interrupted, stopListening } = interruption();
 
   console.error("Starting Postgres, Redis, an API and two workers …");
-  const starting = keep
-    ? kept(dataDir, env)
+  const starting: Promise<Running> = keep
+    ? keepStack({ ...parts, dataDir, env }).then(({ record }) => record.stack)
     : startStack({ ...parts, dataDir, env: withShortGrace(env), detached: false });
   starting.catch(() => {});
   try {
@@ -42,7 +42,7 @@ export async function demonstrate({ keep, env }: { keep: boolean; env: Environme
   } finally {
     const stack = await starting.catch(() => undefined);
     if (!keep) {
-      await stack?.stop();
+      await stack?.stop?.();
       await removeStackData(dataDir);
       isRemoved();
     }
@@ -50,7 +50,9 @@ export async function demonstrate({ keep, env }: { keep: boolean; env: Environme
   }
 }
 
-type Run = { stack: Stack; sample: string; truth: VideoTruth; keep: boolean; signal: AbortSignal };
+/** A stack that runs. One that is kept has no `stop`. */
+type Running = Pick<Stack, "baseUrl" | "apiKey" | "emulatorUrl"> & { stop?: Stack["stop"] };
+type Run = { stack: Running; sample: string; truth: VideoTruth; keep: boolean; signal: AbortSignal };
 
 async function extract({ stack, sample, truth, keep, signal }: Run): Promise<number> {
   const { baseUrl, apiKey, emulatorUrl } = stack;
@@ -76,18 +78,12 @@ async function extract({ stack, sample, truth, keep, signal }: Run): Promise<num
   return faults.length > 0 ? 1 : 0;
 }
 
-async function kept(dataDir: string, env: Environment): Promise<Stack> {
-  const { record } = await keepStack({ ...parts, dataDir, env });
-  const elsewhere = { parts: [], postgres: undefined, redis: undefined };
-  return { ...record.stack, ...elsewhere, processes: record.processes, stop: async () => {} };
-}
-
 // After Ctrl-C, the answer of a running job is not needed.
 function withShortGrace(env: Environment): Environment {
   return { SHUTDOWN_GRACE_SECONDS: "2", ...env };
 }
 
-async function balanceOf({ baseUrl, apiKey }: Stack): Promise<string> {
+async function balanceOf({ baseUrl, apiKey }: Running): Promise<string> {
   const response = await fetch(`${baseUrl}/v1/me`, { headers: { authorization: `Bearer ${apiKey}` } });
   const text = await response.text();
   if (!response.ok) throw new Error(`GET /v1/me answers ${response.status}: ${text}`);

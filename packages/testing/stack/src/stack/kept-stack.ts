@@ -36,11 +36,11 @@ export async function keepStack(
     },
   });
   const {
-    stop: _,
-    processes: __,
-    parts: ___,
-    postgres: ____,
-    redis: _____,
+    stop,
+    processes: _,
+    parts,
+    postgres,
+    redis,
     ...stack
   } = await starting.catch((error) => {
     removeRecord(options.dataDir);
