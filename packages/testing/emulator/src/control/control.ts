@@ -1,48 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ModelError, readModelErrors } from "../answer/err.ts";
-import { type FaultPlan, type Operation, operations, readFaults } from "../faults/faults.ts";
-import type { FileStore } from "../files/files.ts";
+import { readModelErrors } from "../answer/err.ts";
+import { readFaults } from "../faults/faults.ts";
 import { type Exchange, notFoundPage, type Reply, readJsonBody } from "../protocol/exchange.ts";
-import type { UploadSession } from "../uploads/upload.ts";
-
-/** The record of the requests so far. */
-export type Journal = {
-  readonly requests: Record<Operation, number>;
-  /** How many generateContent requests each model got. */
-  readonly generateCounts: Record<string, number>;
-  /** The last 1000 generateContent requests. `videoFirst`: the video part comes before every text part. */
-  readonly generateLog: {
-    model: string;
-    hasSchema: boolean;
-    promptChars: number;
-    videoPart: boolean;
-    videoFirst: boolean;
-  }[];
-  uploadedBytes: number;
-};
-
-/** Creates an empty record. */
-export function createJournal(): Journal {
-  const requests = Object.fromEntries(operations.map((operation) => [operation, 0])) as Journal["requests"];
-  return { requests, generateCounts: {}, generateLog: [], uploadedBytes: 0 };
-}
-
-/** What the control endpoints need. */
-export type ControlDeps = {
-  readonly faults: FaultPlan;
-  /** How the model errs now. */
-  readonly modelErrors: { current: readonly ModelError[] };
-  readonly files: Pick<FileStore, "all">;
-  readonly uploads: ReadonlyMap<string, UploadSession>;
-  readonly journal: Journal;
-  /** Aborted when the emulator closes. */
-  readonly closing: AbortSignal;
-};
+import type { State } from "../state.ts";
 
 const maxBodyBytes = 1024 * 1024;
 
 /** Answers the emulator's own endpoints, which need no key: faults, errors, state and wait (README). */
-export async function handleControl(deps: ControlDeps, { request, url }: Exchange): Promise<Reply> {
+export async function handleControl(state: State, { request, url }: Exchange): Promise<Reply> {
   const change = async (apply: (body: unknown) => void): Promise<Reply> => {
     const body = await readJsonBody(request, maxBodyBytes);
     try {
@@ -55,21 +20,21 @@ export async function handleControl(deps: ControlDeps, { request, url }: Exchang
   };
   switch (`${request.method} ${url.pathname}`) {
     case "PUT /control/faults":
-      return change((body) => deps.faults.replace(readFaults(body)));
+      return change((body) => state.faults.replace(readFaults(body)));
     case "PUT /control/errors":
       return change((body) => {
-        deps.modelErrors.current = readModelErrors(body);
+        state.modelErrors.current = readModelErrors(body);
       });
     case "GET /control/state":
-      return { status: 200, json: readState(deps) };
+      return { status: 200, json: readState(state) };
     case "GET /control/wait":
-      return waitForState(deps, url, request);
+      return waitForState(state, url, request);
     default:
       return notFoundPage;
   }
 }
 
-function readState({ faults, files, uploads, journal }: ControlDeps) {
+function readState({ faults, files, uploads, journal }: State) {
   const active = [...uploads.values()].filter(({ state }) => state === "active");
   const stored = [...files.all().map(({ size }) => size), ...active.map(({ received }) => received)];
   return {
@@ -86,12 +51,12 @@ function readState({ faults, files, uploads, journal }: ControlDeps) {
 const exactFigures = new Set(["files", "bytes", "openUploads", "faultsLeft"]);
 const lookEveryMs = 5;
 
-async function waitForState(deps: ControlDeps, url: URL, request: Exchange["request"]): Promise<Reply> {
+async function waitForState(state: State, url: URL, request: Exchange["request"]): Promise<Reply> {
   const { timeoutMs = "30000", ...conditions } = Object.fromEntries(url.searchParams);
   const figures = () => {
-    const { requests, ...state } = readState(deps);
+    const { requests, ...others } = readState(state);
     const counts = Object.entries(requests).map(([name, count]) => [`requests.${name}`, count]);
-    return { ...state, ...Object.fromEntries(counts) } as Record<string, unknown>;
+    return { ...others, ...Object.fromEntries(counts) } as Record<string, unknown>;
   };
   for (const [name, value] of Object.entries({ ...conditions, timeoutMs })) {
     const isKnown = name === "timeoutMs" || typeof figures()[name] === "number";
@@ -105,9 +70,9 @@ async function waitForState(deps: ControlDeps, url: URL, request: Exchange["requ
   };
   const until = performance.now() + Number(timeoutMs);
   while (!holds()) {
-    const isOver = performance.now() > until || deps.closing.aborted || request.socket.destroyed;
-    if (isOver) return { status: 408, json: readState(deps) };
+    const isOver = performance.now() > until || state.closing.aborted || request.socket.destroyed;
+    if (isOver) return { status: 408, json: readState(state) };
     await sleep(lookEveryMs);
   }
-  return { status: 200, json: readState(deps) };
+  return { status: 200, json: readState(state) };
 }

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { isJsonObject } from "@video-to-json/contract";
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
 import { mersenne } from "pure-rand/generator/mersenne";
+import { type Entry, number, oneOf, readEntries, text } from "../control/read-members.ts";
 import { ApiError, ConnectionLost, EarlyReply, type Reply } from "../protocol/exchange.ts";
+import type { State } from "../state.ts";
 
 /** The kinds of requests that faults can be injected into. `cancel` is the upload command of that name. */
 export const operations = ["start", "chunk", "query", "cancel", "get", "list", "delete", "generate"] as const;
@@ -20,76 +21,30 @@ const kinds = [
 /** What goes wrong. The README describes each kind. */
 export type FaultKind = (typeof kinds)[number];
 
-/** A fault to inject `times` times (-1: without end), after the first `after` requests that match it. */
-export type Fault = {
-  on: Operation;
-  kind: FaultKind;
-  times: number;
-  after: number;
-  status: number;
-  retryDelay: string | undefined;
-  perDay: boolean;
-  probability: number;
-  seed: number;
-  ms: number | undefined;
-  afterBytes: number | undefined;
-  model: string | undefined;
+const members = {
+  on: oneOf(operations),
+  kind: oneOf(kinds),
+  times: number(1, -1),
+  after: number(0, 0),
+  status: number(503, 400, 599),
+  retryDelay: text(/^\d+(\.\d+)?s$/),
+  perDay: (value: unknown) => value === true,
+  probability: number(1, 0, 1),
+  seed: number(1, 0),
+  ms: number(undefined, 0),
+  afterBytes: number(undefined, 0),
+  model: text(/^\S+$/),
 };
+
+/** A fault to inject `times` times (-1: without end), after the first `after` requests that match it. */
+export type Fault = Entry<typeof members>;
 
 /** The properties of a request that decide which faults match it. */
 export type RequestFacts = { finalizes?: boolean; hasSchema?: boolean; model?: string };
 
 /** Reads `{"faults": [...]}` or the list itself. Throws a `RangeError` that names the wrong member. */
 export function readFaults(value: unknown): Fault[] {
-  const list = isJsonObject(value) ? value.faults : value;
-  if (!Array.isArray(list)) throw new RangeError('The body must be {"faults": [...]}.');
-  return list.map((entry, index) => readFault(entry, `faults[${index}]`));
-}
-
-const members = new Set<string>([
-  ...["on", "kind", "times", "after", "status", "retryDelay", "perDay"],
-  ...["probability", "seed", "ms", "afterBytes", "model"],
-]);
-
-function readFault(entry: unknown, at: string): Fault {
-  if (!isJsonObject(entry)) throw new RangeError(`${at} must be an object.`);
-  for (const name of Object.keys(entry)) {
-    if (!members.has(name)) throw new RangeError(`${at}.${name} is unknown. Use ${[...members].join(", ")}.`);
-  }
-  return {
-    on: oneOf(operations, entry.on, `${at}.on`),
-    kind: oneOf(kinds, entry.kind, `${at}.kind`),
-    times: number(entry.times, `${at}.times`, -1) ?? 1,
-    after: number(entry.after, `${at}.after`, 0) ?? 0,
-    status: number(entry.status, `${at}.status`, 400, 599) ?? 503,
-    retryDelay: text(entry.retryDelay, `${at}.retryDelay`, /^\d+(\.\d+)?s$/),
-    perDay: entry.perDay === true,
-    probability: number(entry.probability, `${at}.probability`, 0, 1) ?? 1,
-    seed: number(entry.seed, `${at}.seed`, 0) ?? 1,
-    ms: number(entry.ms, `${at}.ms`, 0),
-    afterBytes: number(entry.afterBytes, `${at}.afterBytes`, 0),
-    model: text(entry.model, `${at}.model`, /^\S+$/),
-  };
-}
-
-function oneOf<const T extends string>(options: readonly T[], value: unknown, at: string): T {
-  const found = options.find((option) => option === value);
-  if (found === undefined) throw new RangeError(`${at} must be one of ${options.join(", ")}.`);
-  return found;
-}
-
-function number(value: unknown, at: string, min: number, max = Number.MAX_SAFE_INTEGER): number | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value !== "number" || !(value >= min && value <= max)) {
-    throw new RangeError(`${at} must be a number from ${min} to ${max}.`);
-  }
-  return value;
-}
-
-function text(value: unknown, at: string, pattern: RegExp): string | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value !== "string" || !pattern.test(value)) throw new RangeError(`${at} must match ${pattern.source}.`);
-  return value;
+  return readEntries(value, "faults", members);
 }
 
 /** Returns the error that Gemini sends with the status of a `status` fault. */
@@ -146,26 +101,18 @@ function retryInfo({ retryDelay }: Fault): object[] {
 /** The fault to inject into a request, if any, and the latency before it. */
 type Injection = { fault: Fault | undefined; latencyMs: number };
 
-/** The faults that are still to be injected. */
-export type FaultPlan = {
-  replace(faults: readonly Fault[]): void;
-  /**
-   * Counts the request for every fault that matches it. Returns the first fault that is due and the sum of the
-   * latencies that are due.
-   */
-  take(operation: Operation, facts?: RequestFacts): Injection;
-  /** Returns the number of injections that remain. A fault without end counts as one. */
-  left(): number;
-};
-
 /** Creates an empty plan. The same faults and requests lead to the same injections: each fault has its own seed. */
-export function createFaultPlan(): FaultPlan {
+export function createFaultPlan() {
   let planned: PlannedFault[] = [];
   return {
-    replace: (faults) => {
+    replace: (faults: readonly Fault[]) => {
       planned = faults.map(planFault);
     },
-    take(operation, facts = {}) {
+    /**
+     * Counts the request for every fault that matches it. Returns the first fault that is due and the sum of the
+     * latencies that are due.
+     */
+    take(operation: Operation, facts: RequestFacts = {}): Injection {
       const injection: Injection = { fault: undefined, latencyMs: 0 };
       for (const entry of planned.filter(({ fault }) => matches(fault, operation, facts))) {
         entry.seen += 1;
@@ -178,6 +125,7 @@ export function createFaultPlan(): FaultPlan {
       }
       return injection;
     },
+    /** Returns the number of injections that remain. A fault without end counts as one. */
     left: () => planned.reduce((sum, { left }) => sum + Math.abs(left), 0),
   };
 }
@@ -199,13 +147,6 @@ function matches(fault: Fault, operation: Operation, facts: RequestFacts): boole
   return true;
 }
 
-/** What the injection of faults needs. */
-export type FaultDeps = {
-  readonly faults: FaultPlan;
-  /** Aborted when the emulator closes. */
-  readonly closing: AbortSignal;
-};
-
 /**
  * Injects the planned faults into a request: waits for the latency, then ends the request or lets it continue.
  *
@@ -213,18 +154,18 @@ export type FaultDeps = {
  * Throws `ApiError` for a status, `ConnectionLost` for a dropped or hanging connection, `EarlyReply` for a broken body.
  */
 export async function injectFault(
-  deps: FaultDeps,
+  { faults, closing }: Pick<State, "faults" | "closing">,
   request: IncomingMessage,
   operation: Operation,
   facts: RequestFacts,
 ): Promise<Fault | undefined> {
-  const { fault, latencyMs } = deps.faults.take(operation, facts);
-  if (latencyMs > 0) await waitWhileOpen(request, latencyMs, deps.closing);
+  const { fault, latencyMs } = faults.take(operation, facts);
+  if (latencyMs > 0) await waitWhileOpen(request, latencyMs, closing);
   switch (fault?.kind) {
     case "status":
       throw statusError(fault, facts.model ?? "gemini");
     case "hang":
-      await waitWhileOpen(request, fault.ms ?? maxDelayMs, deps.closing);
+      await waitWhileOpen(request, fault.ms ?? maxDelayMs, closing);
       throw new ConnectionLost();
     case "drop":
       if (fault.afterBytes === undefined) throw new ConnectionLost();

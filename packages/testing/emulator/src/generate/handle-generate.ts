@@ -1,15 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ModelError } from "../answer/err.ts";
 import { answerClip, asksForText, isAboutClip, sightingsAsked } from "../answer/find-moments.ts";
 import { schemaInPrompt } from "../answer/schema.ts";
 import { writeAnswer } from "../answer/write-answer.ts";
-import type { Journal } from "../control/control.ts";
 import { byClock, type ClipEvidence, type Evidence, noEvidence } from "../evidence/look.ts";
-import type { Watcher } from "../evidence/watcher.ts";
 import type { Fault } from "../faults/faults.ts";
-import { applyFileFault, type FileStore, type StoredFile } from "../files/files.ts";
+import { applyFileFault, type StoredFile } from "../files/files.ts";
 import {
   ApiError,
   ConnectionLost,
@@ -19,6 +16,7 @@ import {
   type Reply,
   readJsonBody,
 } from "../protocol/exchange.ts";
+import type { State } from "../state.ts";
 import { answerResponse, countTokens, findModel } from "./answer-response.ts";
 import {
   type Content,
@@ -29,29 +27,18 @@ import {
   tooManyStates,
 } from "./generate-request.ts";
 
-/** What generateContent needs. */
-export type GenerateDeps = {
-  readonly files: FileStore;
-  readonly watcher: Watcher;
-  readonly journal: Journal;
-  /** The directory for uploaded bytes. */
-  readonly dir: string;
-  /** How the model errs about whole videos. */
-  readonly modelErrors: { current: readonly ModelError[] };
-};
-
 const maxRequestBytes = 100 * 1024 * 1024;
 
 /** Answers generateContent from the evidence of the first video in the request. */
-export async function handleGenerate(deps: GenerateDeps, exchange: Exchange, owner: string): Promise<Reply> {
+export async function handleGenerate(state: State, exchange: Exchange, owner: string): Promise<Reply> {
   const [version = "", modelId = ""] = exchange.params;
   const model = findModel(modelId, version);
   const request = readGenerateRequest(await readJsonBody(exchange.request, maxRequestBytes), model);
-  note(deps.journal, request);
+  note(state.journal, request);
   const fault = await exchange.injectFault("generate", { model: modelId, hasSchema: request.schema !== undefined });
-  const videos = findVideos(deps, request.contents, owner);
-  await applyFault(fault, videos, deps.files);
-  const { text, examined } = await answer(deps, request, videos, fault);
+  const videos = findVideos(state, request.contents, owner);
+  await applyFault(fault, videos, state.files);
+  const { text, examined } = await answer(state, request, videos, fault);
   const json = answerResponse({
     ...{ model, prompt: countTokens(request, examined), text, fault },
     maxOutputTokens: request.config.maxOutputTokens,
@@ -64,7 +51,7 @@ export async function handleGenerate(deps: GenerateDeps, exchange: Exchange, own
 }
 
 async function answer(
-  { modelErrors }: GenerateDeps,
+  { modelErrors }: State,
   { schema, contents, systemText }: GenerateRequest,
   videos: readonly RequestVideo[],
   fault: Fault | undefined,
@@ -95,7 +82,7 @@ async function answer(
 
 const maxEntries = 1000;
 
-function note({ generateCounts, generateLog }: Journal, { model, schema, contents }: GenerateRequest): void {
+function note({ generateCounts, generateLog }: State["journal"], { model, schema, contents }: GenerateRequest): void {
   const parts = contents.flatMap((content) => content.parts);
   const video = parts.findIndex(({ fileData, inlineData }) => fileData ?? inlineData);
   const text = parts.findIndex((part) => part.text !== undefined);
@@ -110,7 +97,11 @@ function note({ generateCounts, generateLog }: Journal, { model, schema, content
   generateCounts[model.id] = (generateCounts[model.id] ?? 0) + 1;
 }
 
-async function applyFault(fault: Fault | undefined, videos: readonly RequestVideo[], files: FileStore): Promise<void> {
+async function applyFault(
+  fault: Fault | undefined,
+  videos: readonly RequestVideo[],
+  files: State["files"],
+): Promise<void> {
   if (fault?.kind === "too-many-states") throw tooManyStates();
   const file = videos.find((video) => video.file)?.file;
   if (!file) return;
@@ -127,22 +118,15 @@ type RequestVideo = {
   clip(withoutText: boolean): Promise<ClipEvidence>;
 };
 
-type VideoDeps = {
-  readonly files: FileStore;
-  readonly watcher: Watcher;
-  /** The directory for inline videos while they are examined. */
-  readonly dir: string;
-};
-
 /** Returns the videos of a request in order. Throws Gemini's refusal of a file that is missing, not ready or not a video. */
-function findVideos(deps: VideoDeps, contents: readonly Content[], owner: string): RequestVideo[] {
+function findVideos(state: State, contents: readonly Content[], owner: string): RequestVideo[] {
   const parts = contents.flatMap((content) => content.parts);
   return parts.flatMap((part): RequestVideo[] => {
     if (part.fileData) {
-      const file = findFile(deps, part.fileData.fileUri ?? "", owner);
+      const file = findFile(state, part.fileData.fileUri ?? "", owner);
       checkMimeType(part.fileData.mimeType ?? file.mimeType);
       const { signal } = new AbortController();
-      const clip = (withoutText: boolean) => deps.watcher.watchClip(file.path, file.sha256, signal, withoutText);
+      const clip = (withoutText: boolean) => state.watcher.watchClip(file.path, file.sha256, signal, withoutText);
       return [{ part, file, evidence: () => file.evidence, clip }];
     }
     if (!part.inlineData) return [];
@@ -150,7 +134,7 @@ function findVideos(deps: VideoDeps, contents: readonly Content[], owner: string
     const bytes = Buffer.from(part.inlineData.data ?? "", "base64");
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     const examine = async <T>(how: (path: string, signal: AbortSignal) => Promise<T>): Promise<T> => {
-      const path = join(deps.dir, randomBytes(24).toString("base64url"));
+      const path = join(state.dir, randomBytes(24).toString("base64url"));
       const stopping = new AbortController();
       try {
         await writeFile(path, bytes);
@@ -160,9 +144,9 @@ function findVideos(deps: VideoDeps, contents: readonly Content[], owner: string
         await rm(path, { force: true });
       }
     };
-    const evidence = () => examine((path, signal) => deps.watcher.watch(path, sha256, signal).evidence);
+    const evidence = () => examine((path, signal) => state.watcher.watch(path, sha256, signal).evidence);
     const clip = (withoutText: boolean) =>
-      examine((path, signal) => deps.watcher.watchClip(path, sha256, signal, withoutText));
+      examine((path, signal) => state.watcher.watchClip(path, sha256, signal, withoutText));
     return [{ part, file: undefined, evidence, clip }];
   });
 }
@@ -174,7 +158,7 @@ function checkMimeType(mimeType: string): void {
   if (!mimeTypes.some((name) => bare === `video/${name}`)) throw invalidArgument(`Unsupported MIME type: ${mimeType}`);
 }
 
-function findFile({ files }: VideoDeps, uri: string, owner: string): StoredFile {
+function findFile({ files }: State, uri: string, owner: string): StoredFile {
   const id = /^https?:\/\/[^/]+(?:\/[^?#]*)?\/v1(?:beta)?\/files\/([^/?#]+)$/.exec(uri)?.[1];
   if (id === undefined) throw invalidArgument(`Invalid or unsupported file uri: ${uri}`);
   if (!/^[a-z0-9-]{1,40}$/.test(id)) throw noSuchFile(id);

@@ -4,9 +4,8 @@ import { open, rm, truncate, writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import type { Journal } from "../control/control.ts";
 import type { Operation } from "../faults/faults.ts";
-import { type FileStore, fileResource, type StoredFile } from "../files/files.ts";
+import { fileResource, type StoredFile } from "../files/files.ts";
 import {
   ApiError,
   ConnectionLost,
@@ -17,6 +16,7 @@ import {
   readJsonBody,
 } from "../protocol/exchange.ts";
 import { readMessage, type Shape } from "../protocol/message.ts";
+import type { State } from "../state.ts";
 
 /** One resumable upload. */
 export type UploadSession = {
@@ -35,16 +35,6 @@ export type UploadSession = {
   writing: { socket: Socket; ended: Promise<void> } | undefined;
 };
 
-/** What the requests of an upload need. */
-export type UploadDeps = {
-  /** The uploads by id, also those that ended: an ended upload and an unknown one get different refusals. */
-  readonly uploads: Map<string, UploadSession>;
-  readonly files: FileStore;
-  /** The directory for uploaded bytes. */
-  readonly dir: string;
-  readonly journal: Journal;
-};
-
 /** Every chunk except the last is a multiple of this size. */
 const chunkGranularityBytes = 8 * 1024 * 1024;
 
@@ -55,7 +45,7 @@ const fileTooLarge = `File size exceeds the maximum allowed size of ${maxFileByt
 const maxMetadataBytes = 64 * 1024;
 
 /** Starts a resumable upload. The reply has no body; its headers contain the URL of the upload. */
-export async function startUpload(deps: UploadDeps, exchange: Exchange, owner: string): Promise<Reply> {
+export async function startUpload(state: State, exchange: Exchange, owner: string): Promise<Reply> {
   const { request, url } = exchange;
   await exchange.injectFault("start");
   const metadata = readMetadata(await readJsonBody(request, maxMetadataBytes));
@@ -65,10 +55,10 @@ export async function startUpload(deps: UploadDeps, exchange: Exchange, owner: s
   const mimeType = metadata.mimeType ?? header(request, "x-goog-upload-header-content-type");
   if (!mimeType) throw invalidArgument("* CreateFileRequest.file.mime_type: the MIME type must be specified");
   const id = randomBytes(24).toString("base64url");
-  const path = join(deps.dir, id);
+  const path = join(state.dir, id);
   await writeFile(path, "");
   const begun = { received: 0, hasChunk: false, state: "active", writing: undefined } as const;
-  deps.uploads.set(id, { ...begun, id, owner, displayName: metadata.displayName, mimeType, declaredBytes, path });
+  state.uploads.set(id, { ...begun, id, owner, displayName: metadata.displayName, mimeType, declaredBytes, path });
   const uploadUrl = new URL(`${exchange.origin}${url.pathname}`);
   uploadUrl.searchParams.set("upload_id", id);
   uploadUrl.searchParams.set("upload_protocol", "resumable");
@@ -117,11 +107,11 @@ function readCommand({ request }: Pick<Exchange, "request">): string {
 }
 
 /** Answers every request to the URL of an upload. The id in the URL replaces the API key. */
-export async function continueUpload(deps: UploadDeps, exchange: Exchange): Promise<Reply> {
-  const session = deps.uploads.get(exchange.url.searchParams.get("upload_id") ?? "");
+export async function continueUpload(state: State, exchange: Exchange): Promise<Reply> {
+  const session = state.uploads.get(exchange.url.searchParams.get("upload_id") ?? "");
   if (!session) throw new ApiError(404, "NOT_FOUND", "Requested entity was not found.");
   const command = readCommand(exchange);
-  if (/^(upload|upload,finalize|finalize)$/.test(command)) return receiveChunk(deps, exchange, session, command);
+  if (/^(upload|upload,finalize|finalize)$/.test(command)) return receiveChunk(state, exchange, session, command);
   if (command !== "query" && command !== "cancel")
     throw invalidArgument(`Invalid X-Goog-Upload-Command: ${command || "none"}.`);
   await exchange.injectFault(command);
@@ -138,12 +128,7 @@ export async function continueUpload(deps: UploadDeps, exchange: Exchange): Prom
   return { status: 200, headers };
 }
 
-async function receiveChunk(
-  deps: UploadDeps,
-  exchange: Exchange,
-  session: UploadSession,
-  command: string,
-): Promise<Reply> {
+async function receiveChunk(state: State, exchange: Exchange, session: UploadSession, command: string): Promise<Reply> {
   const [hasBytes, finalizes] = [command.startsWith("upload"), command.endsWith("finalize")];
   session.hasChunk ||= hasBytes;
   const fault = await exchange.injectFault("chunk", { finalizes });
@@ -154,9 +139,9 @@ async function receiveChunk(
   let file: StoredFile | undefined;
   try {
     const stopAfter = fault?.kind === "drop" ? fault.afterBytes : undefined;
-    if (hasBytes) await writeChunk(deps, exchange, session, { isLast: finalizes, stopAfter });
+    if (hasBytes) await writeChunk(state, exchange, session, { isLast: finalizes, stopAfter });
     else if (contentLength(exchange) !== 0) throw refused("A bare finalize command carries no bytes.");
-    if (finalizes) file = await finalize(deps, session);
+    if (finalizes) file = await finalize(state, session);
   } finally {
     session.writing = undefined;
     resolve();
@@ -184,7 +169,7 @@ async function endCurrentWrite({ writing }: UploadSession, { request }: Exchange
 }
 
 async function writeChunk(
-  deps: UploadDeps,
+  state: State,
   exchange: Exchange,
   session: UploadSession,
   { isLast, stopAfter }: { isLast: boolean; stopAfter: number | undefined },
@@ -202,7 +187,7 @@ async function writeChunk(
     session.received = offset + bytes;
   };
   const { bytes, whole } = await receiveBytes(exchange.request, session.path, offset, stopAfter);
-  deps.journal.uploadedBytes += bytes;
+  state.journal.uploadedBytes += bytes;
   if (!whole) {
     await keep(Math.floor(bytes / keptBlockBytes) * keptBlockBytes);
     throw new ConnectionLost();
@@ -226,7 +211,7 @@ function checkLength({ received, declaredBytes }: UploadSession, bytes: number, 
   }
 }
 
-async function finalize({ files }: UploadDeps, session: UploadSession): Promise<StoredFile> {
+async function finalize({ files }: State, session: UploadSession): Promise<StoredFile> {
   const { declaredBytes, received: size, owner, path, displayName, mimeType } = session;
   if (declaredBytes !== undefined && size !== declaredBytes)
     throw refused(`Upload has ${size} bytes, but ${declaredBytes} were announced.`);
