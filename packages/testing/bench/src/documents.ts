@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { repositoryRoot } from "@video-to-json/testing/running";
 import { benchmarks } from "./benchmarks.ts";
+import { performancePictures } from "./charts.ts";
 import { type Measurement, markdownTable } from "./figure.ts";
-import { performancePictures } from "./pictures.ts";
 
 /** One kept run of a benchmark. */
 export type KeptRun = Measurement & {

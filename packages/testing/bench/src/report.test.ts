@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "@video-to-json/testing/running";
 import { expect, test } from "vitest";
-import { drawBarChart } from "./bar-chart.ts";
+import { drawBarChart } from "./charts.ts";
 import { fillBlocks } from "./documents.ts";
 import { type Figure, figureTable, isMet } from "./figure.ts";
 import { scaleOutFigures } from "./measurements/scale-out.ts";

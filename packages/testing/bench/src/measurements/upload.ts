@@ -22,7 +22,7 @@ export const upload: Benchmark = {
     requireSpace(run.dataDir, 8 * megabytes);
     run.tell("Starting Postgres, Redis, an API and a bare server …");
     await using service = await startService(run, {});
-    using bare = await startBareServer(run, new URL("./bare-server.ts", import.meta.url));
+    using bare = await startBareServer(run);
     const figures = await measureUploads(run, { service, bare, megabytes, rounds: 3, toFile: true });
     return { figures, conditions: [`${megabytes} MiB each`, "the best of 3 rounds"] };
   },
@@ -42,8 +42,7 @@ export const uploadS3: Benchmark = {
     await using s3 = await startS3Server({ directory: join(run.dataDir, "s3"), logFile: join(run.dataDir, "s3.log") });
     const STORAGE_URL = `s3://${s3.bucket}/uploads?endpoint=${s3.endpoint}`;
     await using service = await startService({ ...run, env: { ...run.env, ...s3.env, STORAGE_URL } }, {});
-    const script = new URL("./bare-bucket-server.ts", import.meta.url);
-    using bare = await startBareServer(run, script, { args: [s3.endpoint, s3.bucket], env: s3.env });
+    using bare = await startBareServer(run, [s3.endpoint, s3.bucket], s3.env);
     const figures = await measureUploads(run, { service, bare, megabytes, rounds, toFile: false });
     const conditions = [`${megabytes} MiB each`, `the best of ${rounds} rounds`, "the S3 interface of OpenStack Swift"];
     return { figures, conditions };
@@ -112,15 +111,14 @@ function requireSpace(directory: string, megabytes: number): void {
 
 type BareServer = Awaited<ReturnType<typeof startBareServer>>;
 
-/** Starts a server that only stores bodies: in files of a new directory, unless the script has other arguments. */
-async function startBareServer({ dataDir }: Run, script: URL, { args, env }: { args?: string[]; env?: Env } = {}) {
+/** Starts a server that only stores bodies: in files of a new directory, or in a bucket. */
+async function startBareServer({ dataDir }: Run, bucket: string[] = [], env: Record<string, string> = {}) {
   const directory = join(dataDir, "bare");
   mkdirSync(directory);
-  const server = forkScript<object, number>(script, args ?? [directory], env);
+  const script = new URL("./bare-server.ts", import.meta.url);
+  const server = forkScript<object, number>(script, [directory, ...bucket], env);
   return { ...server, directory, baseUrl: `http://127.0.0.1:${await server.next()}` };
 }
-
-type Env = Record<string, string>;
 
 /** The time until forms are stored, and what the server used meanwhile. */
 type Cost = { ms: number; cpuSeconds: number; peakBytes: number };
