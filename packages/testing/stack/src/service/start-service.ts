@@ -81,8 +81,6 @@ export async function startService(options: Options = {}) {
           args: [mainOf("worker")],
           env: { ...sharedEnvironment(dataDir, dependencies, settings), METRICS_PORT: String(await freePort()) },
           logFile: join(dataDir, "logs", "worker-added.log"),
-          detached: false,
-          stopSignal: "SIGTERM",
         }),
       );
     },

@@ -134,7 +134,6 @@ async function startPart(
       env: { PUBLIC_URL: spec.url, ...env, ...spec.settings },
       logFile: join(logs, `${name}.log`),
       detached,
-      stopSignal: "SIGTERM",
     });
     stops.push(() => started.stop(stopMs));
     return started;

@@ -10,7 +10,6 @@ import {
   statfsSync,
   statSync,
   utimesSync,
-  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +25,7 @@ const programs = [
   ["ffmpeg", "-version"],
   ["tesseract", "--version"],
 ] as const;
-const kinds = ["videos", "evidence", "texts"] as const;
+const kinds = ["videos", "evidence"] as const;
 const maxAgeMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
@@ -89,23 +88,6 @@ function copyIfThere(from: string, to: string): boolean {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw error;
   }
-}
-
-/** Returns the text that the first call of `make` for this `key` returned. */
-export async function cachedText(key: string, make: () => Promise<string>): Promise<string> {
-  const directory = cacheDirectory("texts");
-  if (!directory) return make();
-  const kept = join(directory, createHash("sha256").update(key).digest("hex"));
-  try {
-    return readFileSync(kept, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
-  const text = await make();
-  const temporary = `${kept}.${randomUUID()}`;
-  writeFileSync(temporary, text);
-  renameSync(temporary, kept);
-  return text;
 }
 
 async function firstLine(program: string, flag: string): Promise<string> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { cacheDirectory } from "../cache/test-cache.ts";
 import { compileCache, mainOf } from "../processes/apps.ts";
 import { freePort } from "../processes/free-port.ts";
-import { type Environment, startProcess, untilReady } from "../processes/start-process.ts";
+import { startProcess } from "../processes/start-process.ts";
 
 /** The files and the request counts of the emulator (GET /control/state). */
 export type EmulatorState = {
@@ -38,14 +38,12 @@ export type Emulator = {
 
 /** How to start an emulator. The defaults suit a test. */
 type EmulatorOptions = {
-  faults?: readonly unknown[];
   /** How long a file stays in the state PROCESSING, in milliseconds. */
   processingMs?: number;
   /** The directory for uploads, which survives `stop`. By default a temporary directory. */
   dataDir?: string;
   logFile?: string;
   detached?: boolean;
-  env?: Environment;
 };
 
 const waitMs = 120_000;
@@ -81,27 +79,20 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   if (options.processingMs !== undefined) args.push("--processing-ms", String(options.processingMs));
   const evidence = cacheDirectory("evidence");
   if (evidence) args.push("--evidence-dir", evidence);
-  if (options.faults) args.push("--faults", JSON.stringify(options.faults));
+  const emulator = control(url);
   const running = await startProcess({
     name: "emulator",
     command: process.execPath,
     args,
-    env: { PATH: process.env.PATH, ...compileCache(), ...options.env },
+    env: { PATH: process.env.PATH, ...compileCache() },
     logFile: options.logFile ?? join(dataDir, "emulator.log"),
-    detached: options.detached ?? false,
-    stopSignal: "SIGTERM",
-    ...(options.dataDir ? {} : { temporaryDirectory: dataDir }),
+    detached: options.detached,
+    temporaryDirectory: options.dataDir ? undefined : dataDir,
+    probe: emulator.state,
   });
-  const emulator = control(url);
-  async function stop(graceMs?: number): Promise<void> {
-    await running.stop(graceMs);
+  const stop = async () => {
+    await running.stop();
     if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
-  }
-  try {
-    await untilReady(running, emulator.state);
-  } catch (error) {
-    await stop(0);
-    throw error;
-  }
-  return { url, pid: running.pid, ...emulator, stop: () => stop() };
+  };
+  return { url, pid: running.pid, ...emulator, stop };
 }

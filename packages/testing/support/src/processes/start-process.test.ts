@@ -13,10 +13,7 @@ async function startShell(script: string) {
     name: "shell",
     command: "sh",
     args: ["-c", script],
-    env: { PATH: process.env.PATH },
     logFile: join(directory, "log"),
-    detached: false,
-    stopSignal: "SIGTERM",
   });
 }
 

@@ -16,17 +16,20 @@ export type ProcessSpec = {
   name: string;
   command: string;
   args: readonly string[];
-  env: Environment;
+  /** Its environment; by default only our PATH. */
+  env?: Environment;
   /** The file to which its stdout and stderr are appended. */
   logFile: string;
   /** Whether it continues when this process ends. */
-  detached: boolean;
-  /** The signal that shuts it down. */
-  stopSignal: NodeJS.Signals;
+  detached?: boolean | undefined;
+  /** The signal that shuts it down; by default SIGTERM. */
+  stopSignal?: NodeJS.Signals;
   /** The user that it runs as; by default ours. */
-  user?: { uid: number; gid: number };
+  user?: { uid: number; gid: number } | undefined;
   /** A directory to remove when this process ends before it has stopped the other. */
-  temporaryDirectory?: string;
+  temporaryDirectory?: string | undefined;
+  /** Throws as long as it is not ready. If it does not become ready, it is stopped, and `startProcess` throws. */
+  probe?: () => Promise<unknown>;
 };
 
 /** A process that this process started. */
@@ -44,50 +47,44 @@ export type RunningProcess = {
 
 /** Starts a process in a new group. It ends when this process ends, unless it is detached. Throws when it cannot start. */
 export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
-  mkdirSync(dirname(spec.logFile), { recursive: true });
-  const log = openSync(spec.logFile, "a");
+  const { name, logFile, stopSignal = "SIGTERM", temporaryDirectory, env = { PATH: process.env.PATH } } = spec;
+  mkdirSync(dirname(logFile), { recursive: true });
+  const log = openSync(logFile, "a");
   const child = spawn(spec.command, spec.args, {
-    env: { ...spec.env },
+    env: { ...env },
     detached: true,
     stdio: ["ignore", log, log],
-    ...(spec.user ?? {}),
+    ...spec.user,
   });
   closeSync(log);
   await once(child, "spawn").catch((cause) => {
     const advice = "Run ./scripts/setup, then try again.";
-    throw new Error(`${spec.name} cannot be started (${spec.command}). ${advice}`, { cause });
+    throw new Error(`${name} cannot be started (${spec.command}). ${advice}`, { cause });
   });
   const pid = Number(child.pid);
   const leader = { pid, startTime: startTimeOf(pid) };
   const cancelWatchdog = spec.detached
     ? () => {}
-    : stopOnExit({
-        ...leader,
-        signal: spec.stopSignal,
-        ...(spec.temporaryDirectory ? { directory: spec.temporaryDirectory } : {}),
-      });
+    : stopOnExit({ ...leader, signal: stopSignal, directory: temporaryDirectory });
   let isOver = false;
   const ended = new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => {
       // From now on another process may get its pid.
       isOver = !groupRuns(leader);
-      if (isOver && !spec.temporaryDirectory) cancelWatchdog();
+      if (isOver && !temporaryDirectory) cancelWatchdog();
       resolve(signal ? `signal ${signal}` : `code ${code}`);
     });
   });
   if (spec.detached) child.unref();
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  return {
-    name: spec.name,
-    pid,
-    logFile: spec.logFile,
-    ended,
+  const running: RunningProcess = {
+    ...{ name, pid, logFile, ended },
     kill(signal) {
       if (!hasEnded()) child.kill(signal);
     },
     async stop(graceMs = 10_000) {
       child.ref();
-      if (!hasEnded()) child.kill(spec.stopSignal);
+      if (!hasEnded()) child.kill(stopSignal);
       const force = setTimeout(() => child.kill("SIGKILL"), graceMs);
       await ended;
       clearTimeout(force);
@@ -95,6 +92,13 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
       cancelWatchdog();
     },
   };
+  try {
+    if (spec.probe) await untilReady(running, spec.probe);
+    return running;
+  } catch (error) {
+    await running.stop(0);
+    throw error;
+  }
 }
 
 const everyMs = 25;

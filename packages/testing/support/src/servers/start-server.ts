@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../processes/free-port.ts";
-import { type ProcessSpec, type RunningProcess, startProcess, untilReady } from "../processes/start-process.ts";
+import { type RunningProcess, startProcess } from "../processes/start-process.ts";
 import { type ContainerServer, dockerAnswers, haveImage, startContainerServer } from "./containers.ts";
 
 /** A running Postgres or Redis on 127.0.0.1. */
@@ -79,24 +79,13 @@ async function startLocalServer(kind: LocalServer, options: ServerOptions): Prom
 
   async function start(): Promise<RunningProcess> {
     await kind.prepare(dataDir, durable);
-    const spec: ProcessSpec = {
-      name: kind.name,
+    const { name, stopSignal, user } = kind;
+    return startProcess({
+      ...{ name, stopSignal, user, logFile, detached: options.detached, temporaryDirectory: temporary },
       ...kind.command(dataDir, port, durable),
       env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
-      logFile,
-      detached: options.detached ?? false,
-      stopSignal: kind.stopSignal,
-      ...(kind.user ? { user: kind.user } : {}),
-      ...(temporary ? { temporaryDirectory: temporary } : {}),
-    };
-    const started = await startProcess(spec);
-    try {
-      await untilReady(started, () => kind.probe(url));
-    } catch (error) {
-      await started.stop(0);
-      throw error;
-    }
-    return started;
+      probe: () => kind.probe(url),
+    });
   }
 
   function removeData(): void {
