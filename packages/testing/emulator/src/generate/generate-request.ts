@@ -1,35 +1,58 @@
 import { isJsonObject } from "@video-to-json/contract";
 import { decodePointerStep } from "../answer/schema.ts";
 import { type ApiError, invalidArgument } from "../protocol/exchange.ts";
-import { readMessage, type Shape } from "../protocol/message.ts";
+import { type Message, readMessage } from "../protocol/message.ts";
 import { type Model, outputTokenLimit } from "./answer-response.ts";
 
+const part = {
+  text: "string",
+  inlineData: { mimeType: "string", data: "bytes" },
+  fileData: { mimeType: "string", fileUri: "string" },
+  functionCall: "any",
+  functionResponse: "any",
+  thought: "bool",
+  thoughtSignature: "bytes",
+  videoMetadata: { startOffset: "duration", endOffset: "duration", fps: "float" },
+} as const;
+
+const content = { parts: [part], role: "string" } as const;
+
+const generationConfig = {
+  candidateCount: "int32",
+  stopSequences: ["string"],
+  maxOutputTokens: "int32",
+  temperature: "float",
+  topP: "float",
+  topK: "int32",
+  seed: "int32",
+  responseMimeType: "string",
+  responseJsonSchema: "any",
+  presencePenalty: "float",
+  frequencyPenalty: "float",
+  mediaResolution: { oneOf: ["LOW", "MEDIUM", "HIGH", "ULTRA_HIGH"].map((level) => `MEDIA_RESOLUTION_${level}`) },
+  thinkingConfig: {
+    includeThoughts: "bool",
+    thinkingBudget: "int32",
+    thinkingLevel: { oneOf: ["MINIMAL", "LOW", "MEDIUM", "HIGH"] },
+  },
+} as const;
+
+const generateContentRequest = {
+  model: "string",
+  systemInstruction: content,
+  contents: [content],
+  tools: ["any"],
+  safetySettings: ["any"],
+  generationConfig,
+} as const;
+
 /** A part of a message. */
-export type Part = {
-  text?: string;
-  thought?: boolean;
-  inlineData?: { mimeType?: string; data?: string };
-  fileData?: { mimeType?: string; fileUri?: string };
-  videoMetadata?: { startOffset?: number; endOffset?: number; fps?: number };
-};
+export type Part = Message<typeof part>;
 
 /** A message of the conversation. */
-export type Content = { role?: string; parts: Part[] };
+export type Content = Message<typeof content>;
 
-/** The generation settings that change the answer here. */
-type GenerationConfig = {
-  candidateCount?: number;
-  maxOutputTokens?: number;
-  temperature?: number;
-  topP?: number;
-  topK?: number;
-  presencePenalty?: number;
-  frequencyPenalty?: number;
-  responseMimeType?: string;
-  responseJsonSchema?: unknown;
-  mediaResolution?: string;
-  thinkingConfig?: { includeThoughts?: boolean; thinkingBudget?: number; thinkingLevel?: string };
-};
+type GenerationConfig = Message<typeof generationConfig>;
 
 /** A valid generateContent request. */
 export type GenerateRequest = {
@@ -43,9 +66,7 @@ export type GenerateRequest = {
 /** Reads the body of a generateContent request. Throws Gemini's refusals, in the order of Gemini's checks. */
 export function readGenerateRequest(body: Record<string, unknown>, model: Model): GenerateRequest {
   const message = readMessage(generateContentRequest, body);
-  const contents = (message.contents ?? []) as Content[];
-  const config = (message.generationConfig ?? {}) as GenerationConfig;
-  const system = message.systemInstruction as Content | undefined;
+  const { contents = [], generationConfig: config = {}, systemInstruction: system } = message;
   checkGenerationConfig(config, model);
   checkContents(contents);
   const schema = config.responseJsonSchema;
@@ -53,59 +74,17 @@ export function readGenerateRequest(body: Record<string, unknown>, model: Model)
   return { model, contents, systemText: textOf(system ? [system] : []), config, schema };
 }
 
-/** Returns the text parts of messages, one per line. */
-export function textOf(contents: readonly Content[]): string {
-  const parts = contents.flatMap((content) => content.parts ?? []);
-  return parts.flatMap(({ text }) => (text === undefined ? [] : [text])).join("\n");
+/** Returns the parts of messages. */
+export function partsOf(contents: readonly Content[]): Part[] {
+  return contents.flatMap(({ parts = [] }) => parts);
 }
 
-const mediaResolutions = ["LOW", "MEDIUM", "HIGH", "ULTRA_HIGH"].map((level) => `MEDIA_RESOLUTION_${level}`);
-
-const part: Shape = {
-  text: { type: "string" },
-  inlineData: { type: () => ({ mimeType: { type: "string" }, data: { type: "bytes" } }) },
-  fileData: { type: () => ({ mimeType: { type: "string" }, fileUri: { type: "string" } }) },
-  functionCall: { type: "any" },
-  functionResponse: { type: "any" },
-  thought: { type: "bool" },
-  thoughtSignature: { type: "bytes" },
-  videoMetadata: {
-    type: () => ({ startOffset: { type: "duration" }, endOffset: { type: "duration" }, fps: { type: "float" } }),
-  },
-};
-
-const content: Shape = { parts: { type: () => part, repeated: true }, role: { type: "string" } };
-
-const generationConfig: Shape = {
-  candidateCount: { type: "int32" },
-  stopSequences: { type: "string", repeated: true },
-  maxOutputTokens: { type: "int32" },
-  temperature: { type: "float" },
-  topP: { type: "float" },
-  topK: { type: "int32" },
-  seed: { type: "int32" },
-  responseMimeType: { type: "string" },
-  responseJsonSchema: { type: "any" },
-  presencePenalty: { type: "float" },
-  frequencyPenalty: { type: "float" },
-  mediaResolution: { type: mediaResolutions },
-  thinkingConfig: {
-    type: () => ({
-      includeThoughts: { type: "bool" },
-      thinkingBudget: { type: "int32" },
-      thinkingLevel: { type: ["MINIMAL", "LOW", "MEDIUM", "HIGH"] },
-    }),
-  },
-};
-
-const generateContentRequest: Shape = {
-  model: { type: "string" },
-  systemInstruction: { type: () => content },
-  contents: { type: () => content, repeated: true },
-  tools: { type: "any", repeated: true },
-  safetySettings: { type: "any", repeated: true },
-  generationConfig: { type: () => generationConfig },
-};
+/** Returns the text parts of messages, one per line. */
+export function textOf(contents: readonly Content[]): string {
+  return partsOf(contents)
+    .flatMap(({ text }) => (text === undefined ? [] : [text]))
+    .join("\n");
+}
 
 const maxVideos = 10;
 const maxFps = 24;
@@ -119,7 +98,7 @@ function checkContents(contents: readonly Content[]): void {
     if (parts.length === 0) throw invalidArgument(`${at}.parts: contents.parts must not be empty.\n`);
     for (const [place, part] of parts.entries()) checkPart(part, `${at}.parts[${place}]`);
   }
-  const videos = contents.flatMap(({ parts }) => parts).filter(({ fileData, inlineData }) => fileData ?? inlineData);
+  const videos = partsOf(contents).filter(({ fileData, inlineData }) => fileData ?? inlineData);
   if (videos.length > maxVideos) throw invalidArgument(`Please use fewer than ${maxVideos + 1} videos in a request.`);
 }
 

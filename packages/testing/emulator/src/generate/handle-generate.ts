@@ -22,6 +22,7 @@ import {
   type Content,
   type GenerateRequest,
   type Part,
+  partsOf,
   readGenerateRequest,
   textOf,
   tooManyStates,
@@ -83,7 +84,7 @@ async function answer(
 const maxEntries = 1000;
 
 function note({ generateCounts, generateLog }: State["journal"], { model, schema, contents }: GenerateRequest): void {
-  const parts = contents.flatMap((content) => content.parts);
+  const parts = partsOf(contents);
   const video = parts.findIndex(({ fileData, inlineData }) => fileData ?? inlineData);
   const text = parts.findIndex((part) => part.text !== undefined);
   generateLog.push({
@@ -120,8 +121,7 @@ type RequestVideo = {
 
 /** Returns the videos of a request in order. Throws Gemini's refusal of a file that is missing, not ready or not a video. */
 function findVideos(state: State, contents: readonly Content[], owner: string): RequestVideo[] {
-  const parts = contents.flatMap((content) => content.parts);
-  return parts.flatMap((part): RequestVideo[] => {
+  return partsOf(contents).flatMap((part): RequestVideo[] => {
     if (part.fileData) {
       const file = findFile(state, part.fileData.fileUri ?? "", owner);
       checkMimeType(part.fileData.mimeType ?? file.mimeType);

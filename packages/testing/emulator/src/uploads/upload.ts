@@ -15,7 +15,7 @@ import {
   type Reply,
   readJsonBody,
 } from "../protocol/exchange.ts";
-import { readMessage, type Shape } from "../protocol/message.ts";
+import { readMessage } from "../protocol/message.ts";
 import type { State } from "../state.ts";
 
 /** One resumable upload. */
@@ -48,7 +48,7 @@ const maxMetadataBytes = 64 * 1024;
 export async function startUpload(state: State, exchange: Exchange, owner: string): Promise<Reply> {
   const { request, url } = exchange;
   await exchange.injectFault("start");
-  const metadata = readMetadata(await readJsonBody(request, maxMetadataBytes));
+  const { file: metadata = {} } = readMessage(metadataShape, await readJsonBody(request, maxMetadataBytes));
   if (header(request, "x-goog-upload-command")?.trim() !== "start")
     throw invalidArgument("Invalid X-Goog-Upload-Command: the upload must begin with `start`.");
   const declaredBytes = readLength(header(request, "x-goog-upload-header-content-length"));
@@ -82,16 +82,7 @@ function readLength(value: string | undefined): number | undefined {
   return Number(value);
 }
 
-const fileShape: Shape = {
-  displayName: { type: "string" },
-  mimeType: { type: "string" },
-  sizeBytes: { type: "int64" },
-};
-
-/** Reads `{"file": {...}}`. Throws INVALID_ARGUMENT for unknown fields. */
-function readMetadata(body: Record<string, unknown>): { displayName?: string; mimeType?: string } {
-  return readMessage({ file: { type: () => fileShape } }, body).file ?? {};
-}
+const metadataShape = { file: { displayName: "string", mimeType: "string", sizeBytes: "int64" } } as const;
 
 /** Of a chunk whose connection closed, the emulator keeps whole blocks of this size. */
 const keptBlockBytes = 256 * 1024;
