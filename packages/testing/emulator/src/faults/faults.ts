@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
 import { mersenne } from "pure-rand/generator/mersenne";
 import { type Entry, number, oneOf, readEntries, text } from "../control/read-members.ts";
-import { ApiError, ConnectionLost, EarlyReply, type Reply } from "../protocol/exchange.ts";
+import { ConnectionLost, EarlyReply, type Reply, refusal } from "../protocol/exchange.ts";
 import type { State } from "../state.ts";
 
 /** The kinds of requests that faults can be injected into. `cancel` is the upload command of that name. */
@@ -48,10 +48,10 @@ export function readFaults(value: unknown): Fault[] {
 }
 
 /** Returns the error that Gemini sends with the status of a `status` fault. */
-function statusError(fault: Fault, model: string): ApiError {
+function statusError(fault: Fault, model: string): EarlyReply {
   if (fault.status === 429) return quotaError(fault, model);
   const [status, message] = known[fault.status] ?? ["UNKNOWN", "The service failed."];
-  return new ApiError(fault.status, status, message, { details: retryInfo(fault) });
+  return refusal(fault.status, status, message, { details: retryInfo(fault) });
 }
 
 const known: Readonly<Record<number, readonly [string, string]>> = {
@@ -72,7 +72,7 @@ const known: Readonly<Record<number, readonly [string, string]>> = {
   504: ["DEADLINE_EXCEEDED", "Deadline expired before operation could complete."],
 };
 
-function quotaError(fault: Fault, model: string): ApiError {
+function quotaError(fault: Fault, model: string): EarlyReply {
   const period = fault.perDay ? "PerDay" : "PerMinute";
   const seconds = fault.retryDelay && Number.parseFloat(fault.retryDelay);
   const message = `You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits.${seconds ? ` Please retry in ${seconds}s.` : ""}`;
@@ -85,7 +85,7 @@ function quotaError(fault: Fault, model: string): ApiError {
   const links = [
     { description: "Learn more about Gemini API quotas", url: "https://ai.google.dev/gemini-api/docs/rate-limits" },
   ];
-  return new ApiError(429, "RESOURCE_EXHAUSTED", message, {
+  return refusal(429, "RESOURCE_EXHAUSTED", message, {
     details: [
       { "@type": "type.googleapis.com/google.rpc.QuotaFailure", violations: [violation] },
       { "@type": "type.googleapis.com/google.rpc.Help", links },
@@ -151,7 +151,7 @@ function matches(fault: Fault, operation: Operation, facts: RequestFacts): boole
  * Injects the planned faults into a request: waits for the latency, then ends the request or lets it continue.
  *
  * Returns the fault that the handler of the request applies itself, if any.
- * Throws `ApiError` for a status, `ConnectionLost` for a dropped or hanging connection, `EarlyReply` for a broken body.
+ * Throws a refusal for a status, `ConnectionLost` for a dropped or hanging connection, `EarlyReply` for a broken body.
  */
 export async function injectFault(
   { faults, closing }: Pick<State, "faults" | "closing">,

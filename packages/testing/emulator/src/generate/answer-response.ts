@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Evidence } from "../evidence/look.ts";
 import type { Fault } from "../faults/faults.ts";
-import { ApiError, invalidArgument } from "../protocol/exchange.ts";
+import { invalidArgument, refusal } from "../protocol/exchange.ts";
 import { type GenerateRequest, type Part, textOf } from "./generate-request.ts";
 
 /** The question, the model's answer and the fault to apply to the response. */
@@ -102,7 +102,7 @@ export function findModel(id: string, version: string): Model {
   const found = models.find((model) => model.id === id);
   if (found) return found;
   const message = `models/${id} is not found for API version ${version}, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.`;
-  throw new ApiError(404, "NOT_FOUND", message);
+  throw refusal(404, "NOT_FOUND", message);
 }
 
 const inputTokenLimit = 1_048_576;

@@ -1,6 +1,6 @@
 import { isJsonObject } from "@video-to-json/contract";
 import { decodePointerStep } from "../answer/schema.ts";
-import { type ApiError, invalidArgument } from "../protocol/exchange.ts";
+import { type EarlyReply, invalidArgument } from "../protocol/exchange.ts";
 import { type Message, readMessage } from "../protocol/message.ts";
 import { type Model, outputTokenLimit } from "./answer-response.ts";
 
@@ -153,7 +153,7 @@ function checkGenerationConfig(config: GenerationConfig, { id, generation }: Mod
   }
 }
 
-function invalid(field: string, reason: string): ApiError {
+function invalid(field: string, reason: string): EarlyReply {
   return invalidArgument(`* GenerateContentRequest.generation_config.${field}: ${reason}`);
 }
 
@@ -231,7 +231,7 @@ function checkCycles(root: Node): void {
 }
 
 /** Returns Gemini's refusal of a schema with too many states. */
-export function tooManyStates(): ApiError {
+export function tooManyStates(): EarlyReply {
   return invalidArgument(
     "The specified schema produces a constraint that has too many states for serving.  Typical causes of this error are schemas with lots of text (for example, very long property or enum names), schemas with long array length limits (especially when nested), or schemas using complex value matchers (for example, integers or numbers with minimum/maximum bounds or strings with complex formats like date-time)",
   );
@@ -264,7 +264,7 @@ function subschemas(schema: Node): [path: string, subschema: unknown][] {
   );
 }
 
-function invalidSchema(at: string, reason: string): ApiError {
+function invalidSchema(at: string, reason: string): EarlyReply {
   const field = `response_json_schema${at.replaceAll("/", ".")}`;
   return invalidArgument(`* GenerateContentRequest.generation_config.${field}: ${reason}\n`);
 }

@@ -8,13 +8,14 @@ import { byClock, type ClipEvidence, type Evidence, noEvidence } from "../eviden
 import type { Fault } from "../faults/faults.ts";
 import { applyFileFault, type StoredFile } from "../files/files.ts";
 import {
-  ApiError,
   ConnectionLost,
+  type EarlyReply,
   type Exchange,
   invalidArgument,
   noSuchFile,
   type Reply,
   readJsonBody,
+  refusal,
 } from "../protocol/exchange.ts";
 import type { State } from "../state.ts";
 import { answerResponse, countTokens, findModel } from "./answer-response.ts";
@@ -168,7 +169,7 @@ function findFile({ files }: State, uri: string, owner: string): StoredFile {
 }
 
 /** Returns the refusal of a file that is PROCESSING or FAILED. */
-function notActive({ id }: StoredFile): ApiError {
+function notActive({ id }: StoredFile): EarlyReply {
   const message = `The File ${id} is not in an ACTIVE state and usage is not allowed.`;
-  return new ApiError(400, "FAILED_PRECONDITION", message);
+  return refusal(400, "FAILED_PRECONDITION", message);
 }

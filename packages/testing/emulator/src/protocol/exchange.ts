@@ -29,8 +29,8 @@ export function header(request: IncomingMessage, name: string): string | undefin
  */
 export function authenticate(request: IncomingMessage, url: URL): string {
   const key = header(request, "x-goog-api-key") ?? url.searchParams.get("key") ?? "";
-  if (key === "") throw new ApiError(403, "PERMISSION_DENIED", noKey);
-  if (!plausible.test(key)) throw new ApiError(400, "INVALID_ARGUMENT", wrongKey, { details: [keyInfo] });
+  if (key === "") throw refusal(403, "PERMISSION_DENIED", noKey);
+  if (!plausible.test(key)) throw refusal(400, "INVALID_ARGUMENT", wrongKey, { details: [keyInfo] });
   return key;
 }
 
@@ -72,74 +72,52 @@ function parseJsonObject(text: string): Record<string, unknown> {
   return value;
 }
 
-/** A refusal in Gemini's form: HTTP status, name of the google.rpc.Code, message and typed details. */
-export class ApiError extends Error {
-  readonly httpStatus: number;
-  readonly status: string;
-  readonly details: readonly object[];
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(httpStatus: number, status: string, message: string, extra: ApiErrorExtra = {}) {
-    super(message);
-    this.name = "ApiError";
-    this.httpStatus = httpStatus;
-    this.status = status;
-    this.details = extra.details ?? [];
-    this.headers = extra.headers ?? {};
-  }
-
-  /** Returns the body on the wire. */
-  toBody(): object {
-    const { httpStatus: code, message, status, details } = this;
-    return { error: { code, message, status, ...(details.length > 0 ? { details } : {}) } };
-  }
-}
-
-type ApiErrorExtra = { details?: readonly object[]; headers?: Readonly<Record<string, string>> };
-
-/** Returns the refusal of an invalid request: 400 INVALID_ARGUMENT. */
-export function invalidArgument(message: string, extra?: ApiErrorExtra): ApiError {
-  return new ApiError(400, "INVALID_ARGUMENT", message, extra);
-}
-
-/** Returns the refusal of a file that is missing, has expired or belongs to another key. Gemini answers all three alike. */
-export function noSuchFile(id: string): ApiError {
-  const message = `You do not have permission to access the File ${id} or it may not exist.`;
-  return new ApiError(403, "PERMISSION_DENIED", message);
-}
-
 /** A reply. `json` is written the way Gemini writes JSON, `text` as it is. Without both the body is empty. */
 export type Reply = {
   status: number;
   json?: unknown;
   text?: string;
-  headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/** The first bytes of a reply. */
-type PartialReply = { reply: Reply; bytes: number };
+/** Ends a request with a reply that its handler did not write: a refusal, or what a fault puts in its place. */
+export class EarlyReply extends Error {
+  readonly reply: Reply;
+
+  constructor(reply: Reply, message = "A fault replaces the reply.") {
+    super(message);
+    this.reply = reply;
+  }
+}
 
 /** Ends a request without a whole reply, because a fault closes the connection or the caller has closed it. */
 export class ConnectionLost extends Error {
   /** The bytes that are sent before the connection is closed. */
-  readonly partial: PartialReply | undefined;
+  readonly partial: { reply: Reply; bytes: number } | undefined;
 
-  constructor(partial?: PartialReply) {
+  constructor(partial?: ConnectionLost["partial"]) {
     super("The connection is closed without a whole reply.");
-    this.name = "ConnectionLost";
     this.partial = partial;
   }
 }
 
-/** Ends a request with a reply that its handler did not write. */
-export class EarlyReply extends Error {
-  readonly reply: Reply;
+type More = { details?: readonly object[]; headers?: Readonly<Record<string, string>> };
 
-  constructor(reply: Reply) {
-    super("A fault replaces the reply.");
-    this.name = "EarlyReply";
-    this.reply = reply;
-  }
+/** Returns a refusal in Gemini's form: HTTP status, name of the google.rpc.Code, message and typed details. */
+export function refusal(status: number, code: string, message: string, { details, headers }: More = {}): EarlyReply {
+  const error = { code: status, message, status: code, ...(details?.length ? { details } : {}) };
+  return new EarlyReply({ status, json: { error }, headers }, message);
+}
+
+/** Returns the refusal of an invalid request: 400 INVALID_ARGUMENT. */
+export function invalidArgument(message: string, more?: More): EarlyReply {
+  return refusal(400, "INVALID_ARGUMENT", message, more);
+}
+
+/** Returns the refusal of a file that is missing, has expired or belongs to another key. Gemini answers all three alike. */
+export function noSuchFile(id: string): EarlyReply {
+  const message = `You do not have permission to access the File ${id} or it may not exist.`;
+  return refusal(403, "PERMISSION_DENIED", message);
 }
 
 /** Sends a reply. With `onlyBytes`, sends that many bytes of its body and closes the connection. */
@@ -156,11 +134,10 @@ export function send(response: ServerResponse, reply: Reply, onlyBytes?: number)
 /** Returns the reply to a failed request. An unexpected error is logged and answered as INTERNAL. */
 export function replyToError(error: unknown, log: (line: string) => void): Reply {
   if (error instanceof EarlyReply) return error.reply;
-  if (error instanceof ApiError) return { status: error.httpStatus, json: error.toBody(), headers: error.headers };
   log(`internal error: ${error instanceof Error ? error.stack : String(error)}`);
   const message =
     "An internal error has occurred. Please retry or report in https://developers.generativeai.google/guide/troubleshooting";
-  return { status: 500, json: new ApiError(500, "INTERNAL", message).toBody() };
+  return refusal(500, "INTERNAL", message).reply;
 }
 
 /** Gemini's answer to an unknown path: an HTML page. */

@@ -7,13 +7,14 @@ import { join } from "node:path";
 import type { Operation } from "../faults/faults.ts";
 import { fileResource, type StoredFile } from "../files/files.ts";
 import {
-  ApiError,
   ConnectionLost,
+  type EarlyReply,
   type Exchange,
   header,
   invalidArgument,
   type Reply,
   readJsonBody,
+  refusal,
 } from "../protocol/exchange.ts";
 import { readMessage } from "../protocol/message.ts";
 import type { State } from "../state.ts";
@@ -100,7 +101,7 @@ function readCommand({ request }: Pick<Exchange, "request">): string {
 /** Answers every request to the URL of an upload. The id in the URL replaces the API key. */
 export async function continueUpload(state: State, exchange: Exchange): Promise<Reply> {
   const session = state.uploads.get(exchange.url.searchParams.get("upload_id") ?? "");
-  if (!session) throw new ApiError(404, "NOT_FOUND", "Requested entity was not found.");
+  if (!session) throw refusal(404, "NOT_FOUND", "Requested entity was not found.");
   const command = readCommand(exchange);
   if (/^(upload|upload,finalize|finalize)$/.test(command)) return receiveChunk(state, exchange, session, command);
   if (command !== "query" && command !== "cancel")
@@ -145,7 +146,7 @@ async function receiveChunk(state: State, exchange: Exchange, session: UploadSes
 }
 
 /** Returns the refusal of a request to an upload that has ended. The caller must start a new upload. */
-function terminated({ state }: UploadSession): ApiError {
+function terminated({ state }: UploadSession): EarlyReply {
   return invalidArgument("Upload has already been terminated.", { headers: { "x-goog-upload-status": state } });
 }
 
@@ -211,7 +212,7 @@ async function finalize({ files }: State, session: UploadSession): Promise<Store
   return file;
 }
 
-function refused(message: string): ApiError {
+function refused(message: string): EarlyReply {
   return invalidArgument(message, { headers: { "x-goog-upload-status": "active" } });
 }
 
