@@ -1,9 +1,9 @@
 import type { TestProject } from "vitest/node";
-import { cacheVariable, createTestCache, fastDirectory } from "./cache/test-cache.ts";
-import { makeTemplateDatabase } from "./database/test-database.ts";
 import { bundleApps, bundlesVariable } from "./processes/apps.ts";
 import { startPostgres } from "./servers/postgres.ts";
 import { startRedis } from "./servers/redis.ts";
+import { makeTemplateDatabase } from "./servers/test-servers.ts";
+import { cacheVariable, createTestCache, fastDirectory } from "./test-cache.ts";
 
 /**
  * Starts one Postgres and one Redis for the whole run and bundles the apps (vitest's `globalSetup`). The servers end with

@@ -1,4 +1,3 @@
-export { cacheDirectory, cachedFile, cacheVariable, createTestCache } from "./cache/test-cache.ts";
 export { numberOption, parseCommand, runCommand, textTable } from "./command-line/parse-command.ts";
 export { control as emulatorControl, type Emulator, type EmulatorState, startEmulator } from "./emulator/emulator.ts";
 export { bundleApps, bundlesVariable, compileCache, mainOf, runAdmin } from "./processes/apps.ts";
@@ -13,9 +12,9 @@ export { askRedis, startRedis } from "./servers/redis.ts";
 export { canStartS3, type S3Server, startS3Server } from "./servers/s3/start-s3-server.ts";
 export { nginxCommand, nginxConfiguration, startNginx } from "./servers/start-nginx.ts";
 export { type Server, type ServerOptions, substituteFor } from "./servers/start-server.ts";
+export { cacheDirectory, cachedFile, cacheVariable, createTestCache } from "./test-cache.ts";
 export { ffmpegDirectory, repositoryRoot, runsAllTests } from "./test-environment.ts";
 export { damageVideo } from "./videos/damage-video.ts";
 export { makeContainerVideos } from "./videos/encoded-videos.ts";
 export { ffmpeg } from "./videos/ffmpeg.ts";
-export { findFont } from "./videos/find-font.ts";
-export { makeVideo, type VideoTruth } from "./videos/make-video.ts";
+export { findFont, makeVideo, type VideoTruth } from "./videos/make-video.ts";

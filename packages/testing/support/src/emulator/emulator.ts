@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cacheDirectory } from "../cache/test-cache.ts";
 import { compileCache, mainOf } from "../processes/apps.ts";
 import { freePort } from "../processes/free-port.ts";
 import { startProcess } from "../processes/start-process.ts";
+import { cacheDirectory } from "../test-cache.ts";
 
 /** The files and the request counts of the emulator (GET /control/state). */
 export type EmulatorState = {

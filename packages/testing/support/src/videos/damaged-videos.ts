@@ -1,4 +1,4 @@
-import { type Expectation, lasts, tooLong, unreadable } from "./expectation.ts";
+import { type Expectation, lasts, tooLong, unreadable } from "./encoded-videos.ts";
 import { box, editBoxes, replaceBox, scaleAt } from "./mp4-surgery.ts";
 
 /** A file that code builds from files that ffmpeg wrote. */

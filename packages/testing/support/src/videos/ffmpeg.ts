@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { promisify } from "node:util";
-import { cachedFiles } from "../cache/test-cache.ts";
+import { cachedFiles } from "../test-cache.ts";
 
 const run = promisify(execFile);
 

@@ -1,8 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { madeFiles } from "./damaged-videos.ts";
-import { encodedVideos, makeEncodedVideos } from "./encoded-videos.ts";
-import type { Expectation } from "./expectation.ts";
+import { type Expectation, encodedVideos, makeEncodedVideos } from "./encoded-videos.ts";
 
 /**
  * The files of `madeFiles` of a kind that another file shows too, in another container or with another cut, or that are

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { repositoryRoot } from "../test-environment.ts";
+import { repositoryRoot } from "./test-environment.ts";
 
 /** The environment variable that names the directory of the cache. Without it nothing is cached. */
 export const cacheVariable = "VIDEO_TO_JSON_TEST_CACHE";

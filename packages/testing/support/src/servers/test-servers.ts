@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
 import { inject } from "vitest";
-import { isInMemory } from "../cache/test-cache.ts";
 import { runAdmin } from "../processes/apps.ts";
+import { isInMemory } from "../test-cache.ts";
 
 /** A Postgres server, and the migrated database in it to copy. */
 export type TemplateServer = { server: string; template: TemplateDatabase };
@@ -71,4 +71,16 @@ function urlOfDatabase(server: string, database: string): string {
   const url = new URL(server);
   url.pathname = `/${database}`;
   return url.href;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The Redis of the test run. `global-setup.ts` provides it. */
+    redis: { url: string };
+  }
+}
+
+/** Returns the URL of the Redis of the test run and an unused prefix. For integration tests. */
+export function testRedis(): { url: string; prefix: string } {
+  return { url: inject("redis").url, prefix: `test-${randomBytes(8).toString("hex")}` };
 }
