@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Service } from "./service.ts";
 
 /** The question about a clip, as a JSON Schema. */
 export const clipSchema = {
@@ -72,18 +73,17 @@ export function createCaller({ baseUrl, apiKey }: { baseUrl: string; apiKey: str
   };
 }
 
-/** A caller of the service. */
-export type Caller = ReturnType<typeof createCaller>;
-
 /** On a machine with much other load, the service may be unavailable for a moment. The pauses count as time of the job. */
 const mostSent = 5;
 const pauseMs = 1000;
 
 /**
- * Returns a function that extracts the clip at a path and resolves with the response. Throws unless the job succeeds. The
- * form is built once.
+ * Opens an account, and returns a function that extracts the clip at a path and resolves with the response. Throws unless
+ * the job succeeds. The form is built once.
  */
-export async function clipExtractor({ send }: Caller, clip: string, onEvent?: Call["onEvent"]) {
+export async function openExtractor(service: Service, clip: string, onEvent?: Call["onEvent"]) {
+  const { key } = await service.openAccount();
+  const caller = createCaller({ ...service, apiKey: key });
   const boundary = randomUUID();
   const part = (head: string) => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n\r\n`;
   const body = Buffer.concat([
@@ -93,18 +93,19 @@ export async function clipExtractor({ send }: Caller, clip: string, onEvent?: Ca
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ]);
   const call = { body, contentType: `multipart/form-data; boundary=${boundary}` };
-  return async (): Promise<Answer> => {
+  const extract = async (): Promise<Answer> => {
     for (let sent = 1; ; sent++) {
       let last = "result";
       const note = (name: string, data: string) => {
         last = name;
         onEvent?.(name, data);
       };
-      const answer = await send({ ...call, onEvent: onEvent && note });
+      const answer = await caller.send({ ...call, onEvent: onEvent && note });
       if (answer.status === 200 && last === "result") return answer;
       if (answer.status !== 503 || sent === mostSent)
         throw new Error(`POST /v1/extract answers ${answer.status}, ${last}: ${answer.text.slice(0, 500)}`);
       await sleep(pauseMs);
     }
   };
+  return Object.assign(extract, { [Symbol.dispose]: caller[Symbol.dispose] });
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Benchmark, Run } from "../benchmark.ts";
-import { clipExtractor, createCaller } from "../calls.ts";
+import { openExtractor } from "../calls.ts";
 import { type Figure, figure, type Measurement } from "../figure.ts";
 import { mapParts, ofService, partTitles, readUsage, serviceParts, type Usage, usedBetween } from "../processes.ts";
 import { forkScript } from "../script.ts";
@@ -46,9 +46,7 @@ async function measureOverhead(run: Run): Promise<Measurement> {
     new URL("./bare-script.ts", import.meta.url),
     args,
   );
-  const { key } = await service.openAccount();
-  using caller = createCaller({ ...service, apiKey: key });
-  const extract = await clipExtractor(caller, clip);
+  using extract = await openExtractor(service, clip);
   const runs = {
     bare: (jobs: number, inFlight: number) => script.run({ jobs, inFlight }),
     service: (jobs: number, inFlight: number) => repeat(extract, jobs, inFlight),

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Benchmark, Run } from "../benchmark.ts";
-import { clipExtractor, createCaller } from "../calls.ts";
+import { openExtractor } from "../calls.ts";
 import { type Figure, figure, type Measurement } from "../figure.ts";
 import { ofService, readMachineLoad, readUsage, usedBetween } from "../processes.ts";
 import { type Service, startService } from "../service.ts";
@@ -36,8 +36,7 @@ async function measureScaleOut(run: Run): Promise<Measurement> {
     const settings = { GLOBAL_CONCURRENCY: String(all), WORKER_CONCURRENCY: String(places) };
     const dataDir = join(run.dataDir, `workers-${workers}`);
     await using service = await startService({ ...run, dataDir }, { workers, settings });
-    using caller = createCaller({ ...service, apiKey: (await service.openAccount()).key });
-    const extract = await clipExtractor(caller, clip);
+    using extract = await openExtractor(service, clip);
     // The code of every process is compiled first, and the evidence of the clip is found.
     await steadyRate(service, extract, { inFlight: 8, warmUp: 20, jobs: 10 });
     await service.setLatency(latencyMs);

@@ -4,7 +4,7 @@ import { type JobStage, jobStages } from "@video-to-json/contract";
 import { openDatabase } from "@video-to-json/database";
 import { askRedis } from "@video-to-json/testing/running";
 import type { Benchmark, Run } from "../benchmark.ts";
-import { clipExtractor, createCaller } from "../calls.ts";
+import { openExtractor } from "../calls.ts";
 import { type Figure, figure, type Measurement } from "../figure.ts";
 import { mapParts, ofService, readUsage, serviceParts, type Usage, usedBetween } from "../processes.ts";
 import { type Service, startService } from "../service.ts";
@@ -41,8 +41,7 @@ async function measureStages(run: Run): Promise<Measurement> {
   const clip = join(run.dataDir, "clip.mp4");
   const clipBytes = await makeClip(clip);
   const meter = createMeter(() => readUsage(service.processes));
-  using caller = createCaller({ ...service, apiKey: (await service.openAccount()).key });
-  const extract = await clipExtractor(caller, clip, (name, data) => meter.enter(phaseOf(name, data)));
+  using extract = await openExtractor(service, clip, (name, data) => meter.enter(phaseOf(name, data)));
   tell("Warming up …");
   for (let done = 0; done < jobs; done++) await extract();
   await service.setLatency(1000 * providerSeconds);

@@ -89,13 +89,25 @@ async function watched(work: () => Promise<unknown>, times: number): Promise<Res
   return { times: taken, longestMs: delays.max / 1e6, longestCpuMs };
 }
 
-const kinds = ["string", "number", "option"] as const;
-const members = Array.from({ length: 14 }, (_, index) => ({
-  key: `member_${index}`,
-  kind: kinds[index % 3] ?? "string",
-}));
+const description = "what the picture shows at this moment of the video, as far as anybody can see it there";
+const options = ["one person", "several people", "an animal", "nothing that moves", "something else"];
+const kinds = [
+  {
+    schema: { type: "string", minLength: 1, maxLength: 200 },
+    answer: (scene: number) => `a customer opens door ${scene}`,
+  },
+  { schema: { type: "number", minimum: 0, maximum: 1000 }, answer: (scene: number) => scene + 0.5 },
+  { schema: { enum: options }, answer: () => "several people" },
+] as const;
 
-/** A JSON Schema of about 3 KB: a list of scenes with fourteen members each. */
+/** Returns an object with fourteen members of different kinds. */
+function eachMember(value: (kind: (typeof kinds)[number]) => unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    Array.from({ length: 14 }, (_, index) => [`member_${index}`, value(kinds[index % 3] ?? kinds[0])]),
+  );
+}
+
+/** A JSON Schema of about 3 KB: a list of scenes. */
 const schemaText = JSON.stringify({
   type: "object",
   properties: {
@@ -104,8 +116,8 @@ const schemaText = JSON.stringify({
       type: "array",
       items: {
         type: "object",
-        properties: Object.fromEntries(members.map(({ key, kind }) => [key, schemaOf(kind)])),
-        required: members.slice(0, 2).map(({ key }) => key),
+        properties: eachMember(({ schema }) => ({ ...schema, description })),
+        required: ["member_0", "member_1"],
         additionalProperties: false,
       },
     },
@@ -116,19 +128,5 @@ const schemaText = JSON.stringify({
 /** An answer of about 10 KB that conforms to it. */
 const answerText = JSON.stringify({
   title: "A day in the shop",
-  scenes: Array.from({ length: 28 }, (_, scene) =>
-    Object.fromEntries(members.map(({ key, kind }) => [key, answerOf(kind, scene)])),
-  ),
+  scenes: Array.from({ length: 28 }, (_, scene) => eachMember(({ answer }) => answer(scene))),
 });
-
-function schemaOf(kind: (typeof kinds)[number]) {
-  const description = "what the picture shows at this moment of the video, as far as anybody can see it there";
-  if (kind === "string") return { type: "string", minLength: 1, maxLength: 200, description };
-  if (kind === "number") return { type: "number", minimum: 0, maximum: 1000, description };
-  return { enum: ["one person", "several people", "an animal", "nothing that moves", "something else"], description };
-}
-
-function answerOf(kind: (typeof kinds)[number], scene: number): string | number {
-  if (kind === "string") return `a customer opens door ${scene}`;
-  return kind === "number" ? scene + 0.5 : "several people";
-}

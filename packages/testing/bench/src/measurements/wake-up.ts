@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { openDatabase } from "@video-to-json/database";
 import { startPostgres } from "@video-to-json/testing/running";
 import type { Benchmark, Run } from "../benchmark.ts";
-import { clipExtractor, createCaller } from "../calls.ts";
+import { openExtractor } from "../calls.ts";
 import { figure, type Measurement } from "../figure.ts";
 import { type Service, startService } from "../service.ts";
 import { repeat, summary } from "../times.ts";
@@ -35,8 +35,7 @@ async function measureWakeUp(run: Run): Promise<Measurement> {
   starting.use(service);
   const clip = join(run.dataDir, "clip.mp4");
   await makeClip(clip);
-  const caller = starting.use(createCaller({ ...service, apiKey: (await service.openAccount()).key }));
-  const extract = await clipExtractor(caller, clip);
+  using extract = await openExtractor(service, clip);
   tell("Warming up …");
   await repeat(extract, quick ? 5 : 100, 8);
   const measured = async (jobs: number, inFlight: number, ms: number) => {
