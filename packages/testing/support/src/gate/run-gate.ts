@@ -87,7 +87,7 @@ export function reportOf({ name, passed, seconds, output }: CheckResult): string
 }
 
 /** Runs vitest to its end, with its output on ours. Returns its report, or undefined if it wrote none. */
-export async function runTests(args: readonly string[]): Promise<Report | undefined> {
+async function runTests(args: readonly string[]): Promise<Report | undefined> {
   const directory = mkdtempSync(join(tmpdir(), "video-to-json-report-"));
   const file = join(directory, "report.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
@@ -125,7 +125,7 @@ export type Report = {
 };
 
 /** Returns the reports of several runs as one, or undefined if a run wrote none. */
-export function joined(reports: readonly (Report | undefined)[]): Report | undefined {
+function joined(reports: readonly (Report | undefined)[]): Report | undefined {
   return reports.reduce(
     (sum, report) =>
       sum &&
