@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { handleControl } from "./control/control.ts";
 import { injectFault, type Operation } from "./faults/faults.ts";
-import { handleDeleteFile, handleGetFile, handleListFiles } from "./files/files.ts";
+import { handleFile, handleListFiles } from "./files/files.ts";
 import { handleGenerate } from "./generate/handle-generate.ts";
 import type { Options } from "./options.ts";
 import {
@@ -98,8 +98,8 @@ type Route = { method: string; path: RegExp; operation: Operation; handle: Handl
 /** Gemini's routes, the same for v1 and v1beta. */
 const routes: readonly Route[] = [
   { method: "GET", path: /^\/v1(?:beta)?\/files$/, operation: "list", handle: handleListFiles },
-  { method: "GET", path: /^\/v1(?:beta)?\/files\/([^/]+)$/, operation: "get", handle: handleGetFile },
-  { method: "DELETE", path: /^\/v1(?:beta)?\/files\/([^/]+)$/, operation: "delete", handle: handleDeleteFile },
+  { method: "GET", path: /^\/v1(?:beta)?\/files\/([^/]+)$/, operation: "get", handle: handleFile },
+  { method: "DELETE", path: /^\/v1(?:beta)?\/files\/([^/]+)$/, operation: "delete", handle: handleFile },
   {
     method: "POST",
     path: /^\/(v1(?:beta)?)\/models\/([^/:]+):generateContent$/,

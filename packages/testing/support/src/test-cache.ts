@@ -43,11 +43,17 @@ export async function createTestCache(): Promise<string> {
   const directory = join(parent, hash.digest("hex").slice(0, 16));
   for (const kind of kinds) mkdirSync(join(directory, kind), { recursive: true });
   utimesSync(directory, new Date(), new Date());
-  for (const name of readdirSync(parent)) {
-    const age = Date.now() - (statSync(join(parent, name), { throwIfNoEntry: false })?.mtimeMs ?? 0);
-    if (age > maxAgeMs) rmSync(join(parent, name), { recursive: true, force: true });
-  }
+  removeOld(parent, maxAgeMs, directory);
   return directory;
+}
+
+/** Removes what is older in a directory, except the current entry. */
+export function removeOld(parent: string, maxAgeMs: number, current: string): void {
+  for (const name of readdirSync(parent)) {
+    const path = join(parent, name);
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (path !== current && age > maxAgeMs) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 /** Returns the directory for one kind of cached files, or undefined when nothing is cached. */

@@ -59,7 +59,6 @@ async function measureProvider(run: Run): Promise<Measurement> {
   };
 }
 
-/** Pipes a file into the body of one request. */
 async function sendBare(path: string, url: string): Promise<void> {
   const headers = { "content-type": "video/mp4", "content-length": statSync(path).size };
   const sending = request(url, { method: "POST", headers });

@@ -42,7 +42,6 @@ async function measureReadJob(run: Run): Promise<Measurement> {
   };
 }
 
-/** Reads random jobs of an account one and eight at a time, and lists its newest ones, one list at a time. */
 async function readEach(
   service: Service,
   { id: accountId, key }: { id: string; key: string },

@@ -107,7 +107,6 @@ function repeated(item: Answer, schema: Schema, durationMs: number): Answer {
   return copy;
 }
 
-/** A time in an object of the answer. */
 type TimeLeaf = { key: string; schema: Schema; ms: number };
 
 function timesIn(object: Map<string, Answer>, schema: Schema, root: Schema): TimeLeaf[] {
@@ -124,7 +123,6 @@ function readTime(value: Answer): number | undefined {
   return parts ? (Number(parts[1] ?? 0) * 3600 + Number(parts[2]) * 60 + Number(parts[3])) * 1000 : undefined;
 }
 
-/** Returns a time in the form of its field. */
 function writeLeaf({ key, schema }: TimeLeaf, ms: number, object: Map<string, Answer>): Answer {
   return typeof object.get(key) === "number" ? ms / 1000 : writeTime(ms, schema);
 }
@@ -160,7 +158,6 @@ function shiftTimes(times: readonly TimeLeaf[], error: ModelError, durationMs: n
 /** Returns a number from 0 to 1 for a name. The same name always gets the same number. */
 type Chance = (...name: readonly unknown[]) => number;
 
-/** Creates a source of chance whose numbers depend on these values. */
 function createChance(...from: readonly unknown[]): Chance {
   const start = JSON.stringify(from);
   return (...name) => {
@@ -217,7 +214,6 @@ function withOrderedTimes(object: Map<string, Answer>): Answer {
   return new Map(object).set("start", end).set("end", start);
 }
 
-/** Returns another value of the same form: another option, another number, or a text with one wrong character. */
 function misreadValue(value: Answer, schema: Schema, chance: Chance): Answer {
   if (Array.isArray(schema.enum)) {
     const others = schema.enum.filter((option) => option !== value);
@@ -233,7 +229,6 @@ function misreadValue(value: Answer, schema: Schema, chance: Chance): Answer {
 
 const digits = "0123456789";
 
-/** Returns the next digit for a digit, and one letter of two for a letter. */
 function confused(character: string): string {
   const digit = digits.indexOf(character);
   if (digit >= 0) return digits[(digit + 3) % 10] ?? "0";

@@ -126,7 +126,6 @@ function findCuts(frames: readonly Frame[]): number[] {
   });
 }
 
-/** Returns the names of the colours of frames, the most frequent first. */
 function colorsOf(frames: readonly Frame[]): string[] {
   const sums = colorNames.map((name, at) => ({
     name,

@@ -39,7 +39,6 @@ export async function readTextsAt(
   return texts;
 }
 
-/** Returns the filter that selects the picture at each time. */
 function selectAt(timesMs: readonly number[]): string {
   const next = timesMs.reduceRight((rest, ms, index) => {
     return `if(eq(selected_n\\,${index})\\,gte(t\\,${(ms / 1000 - 0.001).toFixed(3)})\\,${rest})`;

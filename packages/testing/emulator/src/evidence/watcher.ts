@@ -6,7 +6,6 @@ import { type ClipEvidence, type Evidence, look } from "./look.ts";
 import { readClock } from "./read-text.ts";
 import { type FirstFrame, readFirstFrame } from "./tracks.ts";
 
-/** The examination of one file: its first frame, then the whole video. */
 type Watch = { firstFrame: Promise<FirstFrame>; evidence: Promise<Evidence> };
 
 /** The stored evidence of one video. `clockMs`: of a clip, what its clock shows first, or null. */

@@ -129,20 +129,14 @@ function timestamp(date: Date): string {
   return date.toISOString().replace("Z", "000Z");
 }
 
-/** Answers GET files/{id} with the File resource itself. */
-export async function handleGetFile({ files }: State, exchange: Exchange, owner: string): Promise<Reply> {
-  const fault = await exchange.injectFault("get");
+/** Answers GET files/{id} with the File resource itself, and DELETE with an empty object. */
+export async function handleFile({ files }: State, exchange: Exchange, owner: string): Promise<Reply> {
+  const operation = exchange.request.method === "DELETE" ? "delete" : "get";
+  const fault = await exchange.injectFault(operation);
   const file = files.find(exchange.params[0] ?? "", owner);
   await applyFileFault(fault, file, files);
-  const shown: StoredFile = fault?.kind === "processing" ? { ...file, state: "PROCESSING" } : file;
-  return { status: 200, json: fileResource(shown, exchange.origin) };
-}
-
-/** Answers DELETE files/{id} with an empty object. */
-export async function handleDeleteFile({ files }: State, exchange: Exchange, owner: string): Promise<Reply> {
-  const fault = await exchange.injectFault("delete");
-  const file = files.find(exchange.params[0] ?? "", owner);
-  await applyFileFault(fault, file, files);
+  const state = fault?.kind === "processing" ? "PROCESSING" : file.state;
+  if (operation === "get") return { status: 200, json: fileResource({ ...file, state }, exchange.origin) };
   await files.remove(file);
   return { status: 200, json: {} };
 }

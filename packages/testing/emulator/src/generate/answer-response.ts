@@ -110,10 +110,8 @@ const inputTokenLimit = 1_048_576;
 /** The maximum tokens of an answer. */
 export const outputTokenLimit = 65_536;
 
-/** The tokens of the prompt by modality. */
 type PromptTokens = { text: number; video: number; audio: number };
 
-/** Returns the tokens of a text, at four characters a token. */
 function textTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }

@@ -168,7 +168,6 @@ function findFile({ files }: State, uri: string, owner: string): StoredFile {
   return file;
 }
 
-/** Returns the refusal of a file that is PROCESSING or FAILED. */
 function notActive({ id }: StoredFile): EarlyReply {
   const message = `The File ${id} is not in an ACTIVE state and usage is not allowed.`;
   return refusal(400, "FAILED_PRECONDITION", message);

@@ -47,7 +47,6 @@ export function curlLine(stack: { baseUrl: string; apiKey: string }, video: stri
   ].join(" \\\n  ");
 }
 
-/** The state of one process. */
 type StatusRow = { name: string; pid: number; state: "runs" | "ready" | "not ready" | "gone" };
 
 /**

@@ -114,7 +114,6 @@ export function writeRecord(dataDir: string, record: StackRecord): void {
   renameSync(`${file}.new`, file);
 }
 
-/** Removes the record. */
 function removeRecord(dataDir: string): void {
   rmSync(fileIn(dataDir), { force: true });
 }

@@ -103,7 +103,6 @@ async function allOf<const T extends readonly unknown[]>(
   return Promise.all(attempts) as Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }>;
 }
 
-/** An API or a worker to start, and where it listens. */
 type PartSpec = Listeners & { app: "api" | "worker"; name: string };
 
 type Io = { env: Record<string, string>; logs: string; detached: boolean };

@@ -139,18 +139,14 @@ export type InterfaceDocument = {
   components: { headers: Record<string, Header> };
 };
 
-/** One method of one path. */
 type Operation = { operationId: string; requestBody?: { content: Content }; responses: Record<string, Answer> };
 
-/** The documented response of an operation for one status. */
 type Answer = { headers?: Record<string, { $ref: string }>; content?: Content };
 
-/** A response header. */
 type Header = { required?: boolean; schema: { type: string } };
 
 type Content = Record<string, { examples?: Record<string, { value: unknown }>; schema?: { $defs?: object } }>;
 
-/** Returns the documented path template that matches the path of a request. */
 function templateOf({ paths }: InterfaceDocument, path: string): string | undefined {
   return Object.keys(paths).find((template) => new RegExp(`^${template.replace(/\{[^}]+\}/g, "[^/]+")}$`).test(path));
 }
@@ -162,7 +158,6 @@ function headerOf({ components }: InterfaceDocument, { $ref }: { $ref: string })
   return header;
 }
 
-/** Returns the error codes for which a response documents an example. */
 function codesOf(answer: Answer): string[] {
   const examples = Object.values(answer.content ?? {}).flatMap(({ examples = {} }) => Object.values(examples));
   return examples.flatMap(({ value }) => codeOf(value) ?? []);

@@ -36,7 +36,6 @@ export type Emulator = {
   stop(): Promise<void>;
 };
 
-/** How to start an emulator. The defaults suit a test. */
 type EmulatorOptions = {
   /** How long a file stays in the state PROCESSING, in milliseconds. */
   processingMs?: number;

@@ -8,7 +8,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -22,6 +21,7 @@ import {
   view,
   writeBundle,
 } from "../bundle/bundle-files.ts";
+import { removeOld } from "../test-cache.ts";
 import { repositoryRoot } from "../test-environment.ts";
 import type { Environment } from "./start-process.ts";
 
@@ -73,7 +73,8 @@ export async function bundleApps(): Promise<string> {
   const parent = join(repositoryRoot, ".local", "bundles");
   const directory = join(parent, hash.digest("hex").slice(0, 16));
   mkdirSync(parent, { recursive: true });
-  removeOld(parent, directory);
+  // Another run may still start processes from a recent one.
+  removeOld(parent, maxAgeMs, directory);
   if (existsSync(directory)) return directory;
   const temporary = mkdtempSync(join(parent, "new-"));
   await writeBundle(output, temporary);
@@ -86,13 +87,4 @@ export async function bundleApps(): Promise<string> {
     if (!existsSync(directory)) throw error;
   }
   return directory;
-}
-
-// Another run may still start processes from a recent one.
-function removeOld(parent: string, current: string): void {
-  for (const name of readdirSync(parent)) {
-    const path = join(parent, name);
-    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-    if (path !== current && age > maxAgeMs) rmSync(path, { recursive: true, force: true });
-  }
 }

@@ -7,7 +7,6 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { groupRuns, killGroup, startTimeOf } from "./process-group.ts";
 import { startProcess } from "./start-process.ts";
 
-/** Starts a shell that runs a script. */
 async function startShell(script: string) {
   const directory = mkdtempSync(join(tmpdir(), "v2j-start-process-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));

@@ -49,7 +49,6 @@ function localPostgres(): LocalServer | undefined {
   };
 }
 
-/** Runs Postgres in a container. */
 const containerPostgres: ContainerServer = {
   name: "postgres",
   image: "postgres:17",

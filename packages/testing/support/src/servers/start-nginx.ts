@@ -7,7 +7,6 @@ import { findCommand } from "../processes/find-command.ts";
 import { freePort } from "../processes/free-port.ts";
 import { startProcess } from "../processes/start-process.ts";
 
-/** A running nginx. */
 type Nginx = AsyncDisposable & { url: string };
 
 /** Returns the path of nginx. Throws if it is not installed. */

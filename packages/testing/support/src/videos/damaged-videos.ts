@@ -10,7 +10,6 @@ export type MadeFile = {
   make(...files: Buffer[]): Buffer | string;
 };
 
-/** Describes a file that is made from the content of one other. */
 function madeFrom(
   from: string,
   file: string,
@@ -145,7 +144,6 @@ const cut: readonly MadeFile[] = [
   }),
 ];
 
-/** Returns an edit that writes 32-bit numbers at an offset. */
 function writeNumbers(offset: number, values: readonly number[]): (content: Buffer) => void {
   return (content) => {
     for (const [index, value] of values.entries()) content.writeUInt32BE(value, offset + 4 * index);
