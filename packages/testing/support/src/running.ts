@@ -1,4 +1,4 @@
-export { numberOption, parseCommand, runCommand, textTable } from "./command-line/parse-command.ts";
+export { numberOption, runCommand, textTable } from "./command-line/run-command.ts";
 export { control as emulatorControl, type Emulator, type EmulatorState, startEmulator } from "./emulator/emulator.ts";
 export { bundleApps, bundlesVariable, compileCache, mainOf, runAdmin } from "./processes/apps.ts";
 export { findCommand } from "./processes/find-command.ts";
