@@ -1,5 +1,5 @@
 import type { Environment } from "@video-to-json/testing/running";
-import type { Measurement } from "./report/figure.ts";
+import type { Measurement } from "./figure.ts";
 
 /** The environment of a benchmark. */
 export type Run = {

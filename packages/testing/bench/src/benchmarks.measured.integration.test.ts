@@ -1,23 +1,60 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeStackData } from "@video-to-json/stack";
-import { runsAllTests } from "@video-to-json/testing";
+import { canStartS3, runsAllTests } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
+import type { Run } from "./benchmark.ts";
 import { benchmarks } from "./benchmarks.ts";
+import type { Measurement } from "./figure.ts";
 
-// The others have tests of their own.
-const names = ["stages", "wake-up", "provider", "probe", "validation", "money", "scale-out"];
+/** Runs a benchmark in small. Each figure has to be measured. */
+async function measureInSmall(name: string, env: Run["env"] = {}): Promise<Measurement & { dataDir: string }> {
+  const dataDir = mkdtempSync(join(tmpdir(), "v2j-bench-"));
+  onTestFinished(() => removeStackData(dataDir));
+  const benchmark = benchmarks.find((each) => each.name === name);
+  if (!benchmark) throw new Error(`There is no benchmark ${name}.`);
+  const measurement = await benchmark.measure({ dataDir, env, quick: true, tell: () => {} });
+  const { figures, conditions } = measurement;
+  expect(figures.length).toBeGreaterThan(2);
+  expect(conditions.length).toBeGreaterThan(0);
+  for (const { what, measured, beside } of figures) {
+    expect(Number.isFinite(measured), what).toBe(true);
+    if (beside) expect(beside.measured, what).toBeGreaterThan(0);
+  }
+  return { ...measurement, dataDir };
+}
 
-test.runIf(runsAllTests).for(benchmarks.filter(({ name }) => names.includes(name)))(
-  "the benchmark $name measures each of its figures, in small",
-  { timeout: 180_000 },
-  async (benchmark) => {
-    const dataDir = mkdtempSync(join(tmpdir(), "v2j-bench-"));
-    onTestFinished(() => removeStackData(dataDir));
-    const { figures, conditions } = await benchmark.measure({ dataDir, env: {}, quick: true, tell: () => {} });
-    expect(figures.length).toBeGreaterThan(2);
-    expect(conditions.length).toBeGreaterThan(0);
-    for (const { what, measured } of figures) expect(Number.isFinite(measured), what).toBe(true);
+const withTestOfItsOwn = ["overhead", "held", "upload", ...(canStartS3 ? [] : ["upload-s3"])];
+const others = benchmarks.map(({ name }) => name).filter((name) => !withTestOfItsOwn.includes(name));
+
+test.runIf(runsAllTests).for(others)("the benchmark %s measures each of its figures, in small", async (name) => {
+  await measureInSmall(name);
+});
+
+test.runIf(runsAllTests)("the benchmark measures jobs of the service beside those of a bare script", async () => {
+  const { figures } = await measureInSmall("overhead");
+  const measured = (part: string) => figures.find(({ what }) => what.includes(part))?.measured;
+  // The provider takes a second.
+  expect(measured("p50, 1 in flight")).toBeGreaterThan(1);
+  expect(measured("p99, 1 in flight")).toBeGreaterThanOrEqual(Number(measured("p50, 1 in flight")));
+  for (const part of ["API", "worker", "ffmpeg"])
+    expect(measured(`processor time a job, 100 in flight: ${part}`), part).toBeGreaterThan(0);
+});
+
+test.runIf(runsAllTests)(
+  "every job of a burst that no worker starts ends as too_many_jobs at its deadline",
+  async () => {
+    const { conditions } = await measureInSmall("held", { JOB_TIMEOUT_SECONDS: "20" });
+    expect(conditions).toContain("they end at the deadline: 200 × 429 too_many_jobs");
+  },
+);
+
+test.runIf(runsAllTests)(
+  "one and eight uploads at once become jobs, and their bytes are removed after each measurement",
+  async () => {
+    const { figures, dataDir } = await measureInSmall("upload");
+    expect(figures.filter(({ what }) => /^speed, [18] at once$/.test(what))).toHaveLength(2);
+    for (const name of ["storage", "bare"]) expect(readdirSync(join(dataDir, name))).toEqual([]);
   },
 );

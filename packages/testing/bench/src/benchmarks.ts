@@ -1,16 +1,15 @@
 import type { Benchmark } from "./benchmark.ts";
-import { held } from "./held/held.ts";
-import { money } from "./money/money.ts";
-import { overhead } from "./overhead/overhead.ts";
-import { probe } from "./probe/probe.ts";
-import { provider } from "./provider/provider.ts";
-import { readJobs } from "./read-job/read-job.ts";
-import { scaleOut } from "./scale-out/scale-out.ts";
-import { stages } from "./stages/stages.ts";
-import { upload } from "./upload/upload.ts";
-import { uploadS3 } from "./upload/upload-s3.ts";
-import { validation } from "./validation/validation.ts";
-import { wakeUp } from "./wake-up/wake-up.ts";
+import { held } from "./measurements/held.ts";
+import { money } from "./measurements/money.ts";
+import { overhead } from "./measurements/overhead.ts";
+import { probe } from "./measurements/probe.ts";
+import { provider } from "./measurements/provider.ts";
+import { readJobs } from "./measurements/read-job.ts";
+import { scaleOut } from "./measurements/scale-out.ts";
+import { stages } from "./measurements/stages.ts";
+import { upload, uploadS3 } from "./measurements/upload.ts";
+import { validation } from "./measurements/validation.ts";
+import { wakeUp } from "./measurements/wake-up.ts";
 
 /** All benchmarks, in the order of docs/performance.md. */
 export const benchmarks: readonly Benchmark[] = [

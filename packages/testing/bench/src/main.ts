@@ -1,39 +1,29 @@
-import { parseCommand, runCommand } from "@video-to-json/testing";
+import { runCommand } from "@video-to-json/testing";
+import { Argument, Command } from "commander";
 import { benchmarks } from "./benchmarks.ts";
-import { drawDocuments } from "./report/documents.ts";
+import { drawDocuments } from "./documents.ts";
 import { runBenchmarks } from "./run-benchmarks.ts";
 
 const names = benchmarks.map(({ name }) => name);
 const width = Math.max(...names.map((name) => name.length)) + 2;
-
-const usage = `Usage: ./scripts/bench [<name>] [--quick] [--save] [--json]
-Without a name, all benchmarks run in one go, in about 20 minutes, and docs/performance.md is written anew.
+const help = `
 ${benchmarks.map(({ name, how }) => `  ${name.padEnd(width)}${how}`).join("\n")}
   ${"draw".padEnd(width)}the tables and pictures of docs/performance.md, from the data that is kept
-  --quick    smaller, to try a benchmark out; a full run without a name takes two minutes then
-  --save     write the figures of one benchmark to docs/performance.md; with --quick too
-  --json     print the figures as JSON
 Ends with 1 when a goal is missed or a benchmark fails.`;
 
-await runCommand(main);
-
-async function main(args: string[]): Promise<number> {
-  const parsed = parseCommand(args.some((arg) => !arg.startsWith("-")) ? args : ["all", ...args], {
-    usage,
-    commands: ["all", "draw", ...names],
-    options: {
-      quick: { type: "boolean", default: false },
-      save: { type: "boolean", default: false },
-      json: { type: "boolean", default: false },
-    },
+const program = new Command("./scripts/bench")
+  .description(
+    "Without a name, all benchmarks run in one go, in about 20 minutes, and docs/performance.md is written anew.",
+  )
+  .addArgument(new Argument("[name]", "one benchmark, or draw").choices(["draw", ...names]))
+  .option("--quick", "smaller, to try a benchmark out; a full run without a name takes two minutes then", false)
+  .option("--save", "write the figures of one benchmark to docs/performance.md; with --quick too", false)
+  .addHelpText("after", help)
+  .action(async (name: string | undefined, { quick, save }: { quick: boolean; save: boolean }) => {
+    if (name === "draw") return drawDocuments();
+    const chosen = benchmarks.filter((each) => name === undefined || each.name === name);
+    const isWhole = name === undefined && !quick;
+    process.exitCode = await runBenchmarks(chosen, { quick, save: save || isWhole, env: process.env });
   });
-  if ("exitCode" in parsed) return parsed.exitCode;
-  const { command, values } = parsed;
-  const { quick, save, json } = values;
-  if (command === "draw") {
-    drawDocuments();
-    return 0;
-  }
-  const chosen = benchmarks.filter(({ name }) => command === "all" || name === command);
-  return runBenchmarks(chosen, { quick, json, save: save || (command === "all" && !quick), env: process.env });
-}
+
+await runCommand(() => program.parseAsync());

@@ -1,18 +1,27 @@
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync } from "node:fs";
+import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { removeStackData, stackDirectories } from "@video-to-json/stack";
-import { type Environment, removeOnExit, repositoryRoot, textTable } from "@video-to-json/testing/running";
+import {
+  bundleApps,
+  bundlesVariable,
+  type Environment,
+  findCommand,
+  removeOnExit,
+  repositoryRoot,
+  textTable,
+} from "@video-to-json/testing/running";
 import type { Benchmark } from "./benchmark.ts";
-import { useBundles } from "./processes/use-bundles.ts";
-import { drawDocuments, keepRun } from "./report/documents.ts";
-import { figureTable, isMet, type Measurement } from "./report/figure.ts";
-import { describeMachine } from "./report/machine.ts";
+import { drawDocuments, keepRun } from "./documents.ts";
+import { figureTable, isMet, type Measurement } from "./figure.ts";
+import { findFfprobe } from "./videos.ts";
 
 type Options = {
   quick: boolean;
   /** Whether to keep the figures in docs/data, and to draw the documents from them. */
   save: boolean;
-  json: boolean;
   env: Environment;
 };
 
@@ -21,8 +30,9 @@ type Options = {
  * kept figures are written after each, so an interrupted run loses only the later ones. Returns the exit code.
  */
 export async function runBenchmarks(chosen: readonly Benchmark[], options: Options): Promise<number> {
-  const { quick, save, json, env } = options;
-  await useBundles();
+  const { quick, save, env } = options;
+  // The apps start from bundles, as in the images.
+  process.env[bundlesVariable] ??= await bundleApps();
   const startedAt = performance.now();
   let isGood = true;
   for (const [index, benchmark] of chosen.entries()) {
@@ -35,7 +45,7 @@ export async function runBenchmarks(chosen: readonly Benchmark[], options: Optio
       const measurement = await inOwnDirectory((dataDir) => benchmark.measure({ dataDir, env, quick, tell }));
       const seconds = Math.round((performance.now() - began) / 1000);
       isGood &&= measurement.figures.every((figure) => isMet(figure) !== false);
-      print(benchmark, measurement, json);
+      print(benchmark, measurement);
       if (save) {
         const run = { ranAt: new Date().toISOString(), seconds, quick, machine, ...measurement };
         keepRun(benchmark.name, run);
@@ -62,8 +72,23 @@ async function inOwnDirectory<T>(work: (dataDir: string) => Promise<T>): Promise
   }
 }
 
-function print({ name, title, how }: Benchmark, { figures, conditions, data }: Measurement, json: boolean): void {
+function print({ title, how }: Benchmark, { figures, conditions }: Measurement): void {
   const table = textTable(figureTable(figures));
-  const lines = [`${title}: ${how}`, `(${conditions.join("; ")})`, "", ...table, ""];
-  console.log(json ? JSON.stringify({ name, figures, conditions, data }) : lines.join("\n"));
+  console.log([`${title}: ${how}`, `(${conditions.join("; ")})`, "", ...table, ""].join("\n"));
+}
+
+/** A description of the machine of a run, and its load before the run. */
+async function describeMachine(): Promise<string> {
+  const ffprobe = await findFfprobe();
+  const server = findCommand("redis-server", ["/opt/homebrew/bin"]);
+  const redis = server ? /v=(\S+)/.exec((await promisify(execFile)(server, ["--version"])).stdout)?.[1] : undefined;
+  return [
+    `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? "unknown processor"}`,
+    `${Math.round(totalmem() / 2 ** 30)} GiB of memory`,
+    `${process.platform} ${release()}`,
+    `Node ${process.versions.node}`,
+    `Redis ${redis ?? "in a container"}`,
+    `a load average of ${loadavg()[0]?.toFixed(1)} before the run`,
+    `ffmpeg ${ffprobe.version}`,
+  ].join(", ");
 }

@@ -3,15 +3,25 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findConfinement } from "@video-to-json/media";
-import { type ControlDeps, handleControl, Journal } from "./control/control.ts";
-import { createWatcher } from "./evidence/watcher.ts";
-import { createFaultPlan, type FaultDeps, injectFault } from "./faults/fault-plan.ts";
-import { createFileStore } from "./files/files.ts";
+import { finished } from "node:stream/promises";
+import { handleControl } from "./control/control.ts";
+import { injectFault, type Operation } from "./faults/faults.ts";
+import { handleFile, handleListFiles } from "./files/files.ts";
+import { handleGenerate } from "./generate/handle-generate.ts";
 import type { Options } from "./options.ts";
-import { type Exchange, header } from "./protocol/exchange.ts";
-import { ConnectionLost, type Reply, replyToError, send } from "./protocol/reply.ts";
-import { answerRoute, type RouteDeps } from "./routes.ts";
+import {
+  authenticate,
+  ConnectionLost,
+  type Exchange,
+  header,
+  invalidArgument,
+  notFoundPage,
+  type Reply,
+  replyToError,
+  send,
+} from "./protocol/exchange.ts";
+import { createState, type State } from "./state.ts";
+import { continueUpload, startUpload, uploadOperation } from "./uploads/upload.ts";
 
 /** A running emulator. */
 export type RunningEmulator = {
@@ -26,26 +36,9 @@ export async function startEmulator(options: Options, log: (line: string) => voi
   await mkdir(base, { recursive: true });
   const dir = await mkdtemp(join(base, "emulator-"));
   const closing = new AbortController();
-  const journal = new Journal();
-  const watcher = createWatcher(() => findConfinement({ programs: ["ffmpeg"] }), options.evidenceDir);
-  const faults = createFaultPlan();
-  faults.replace(options.faults);
-  const onChange = () => journal.changed();
-  const files = createFileStore({ watcher, processingMs: options.processingMs, onChange });
-  const deps: RouteDeps & ControlDeps & FaultDeps = {
-    ...{ files, watcher, faults, journal, dir, onChange },
-    modelErrors: { current: options.modelErrors },
-    closing: closing.signal,
-    uploads: new Map(),
-    onBytes: (bytes) => journal.addUploadedBytes(bytes),
-  };
+  const state = createState(options, dir, closing.signal);
 
-  async function answer(exchange: Exchange): Promise<Reply> {
-    if (exchange.url.pathname.startsWith("/control/")) return handleControl(deps, exchange);
-    return answerRoute(deps, exchange, (operation) => journal.count(operation));
-  }
-
-  const server = createServer((request, response) => void respond(request, response, deps, answer, log));
+  const server = createServer((request, response) => void respond(request, response, state, log));
   // A slow upload must not time out, and callers keep their connections open between the steps of a job.
   server.requestTimeout = 0;
   server.keepAliveTimeout = 65_000;
@@ -61,7 +54,7 @@ export async function startEmulator(options: Options, log: (line: string) => voi
       closing.abort();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
-      for (const file of files.all()) file.stop();
+      for (const file of state.files.all()) file.stop();
       await closed;
       await rm(dir, { recursive: true, force: true, maxRetries: 3 });
     },
@@ -71,27 +64,25 @@ export async function startEmulator(options: Options, log: (line: string) => voi
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  deps: FaultDeps,
-  answer: (exchange: Exchange) => Promise<Reply>,
+  state: State,
   log: (line: string) => void,
 ): Promise<void> {
   response.on("error", () => {});
   const { socket } = request;
   try {
-    const origin = `http://${header(request, "host") ?? "localhost"}`;
-    const url = new URL(request.url ?? "/", "http://localhost");
     const exchange: Exchange = {
       request,
-      url,
-      origin,
+      url: new URL(request.url ?? "/", "http://localhost"),
+      origin: `http://${header(request, "host") ?? "localhost"}`,
       params: [],
-      injectFault: (operation, facts = {}) => injectFault(deps, request, operation, facts),
+      injectFault: (operation, facts = {}) => injectFault(state, request, operation, facts),
     };
-    const reply = await answer(exchange).catch((error: unknown) => {
+    const reply = await answer(state, exchange).catch((error: unknown) => {
       if (error instanceof ConnectionLost) throw error;
       return replyToError(error, log);
     });
-    await drain(request);
+    // A reply that is sent before the end of the body may not reach the caller.
+    if (!request.complete && !request.destroyed) await finished(request.resume()).catch(() => {});
     send(response, reply);
   } catch (error) {
     if (!(error instanceof ConnectionLost)) log(`request failed without a reply: ${String(error)}`);
@@ -101,14 +92,43 @@ async function respond(
   }
 }
 
-/** Reads the rest of the body: a reply that is sent before the end of the body may not reach the caller. */
-async function drain(request: IncomingMessage): Promise<void> {
-  if (request.complete || request.destroyed) return;
-  await new Promise<void>((resolve) => {
-    request
-      .once("end", resolve)
-      .once("close", resolve)
-      .once("error", () => resolve());
-    request.resume();
-  });
+type Handle = (state: State, exchange: Exchange, owner: string) => Promise<Reply> | Reply;
+type Route = { method: string; path: RegExp; operation: Operation; handle: Handle };
+
+/** Gemini's routes, the same for v1 and v1beta. */
+const routes: readonly Route[] = [
+  { method: "GET", path: /^\/v1(?:beta)?\/files$/, operation: "list", handle: handleListFiles },
+  { method: "GET", path: /^\/v1(?:beta)?\/files\/([^/]+)$/, operation: "get", handle: handleFile },
+  { method: "DELETE", path: /^\/v1(?:beta)?\/files\/([^/]+)$/, operation: "delete", handle: handleFile },
+  {
+    method: "POST",
+    path: /^\/(v1(?:beta)?)\/models\/([^/:]+):generateContent$/,
+    operation: "generate",
+    handle: handleGenerate,
+  },
+];
+
+/** Answers a request to the control endpoints, or to Gemini, which it counts. */
+async function answer(state: State, exchange: Exchange): Promise<Reply> {
+  const { request, url } = exchange;
+  if (url.pathname.startsWith("/control/")) return handleControl(state, exchange);
+  const count = (operation: Operation) => {
+    state.journal.requests[operation] += 1;
+  };
+  const owner = () => authenticate(request, url);
+  if (/^\/upload\/v1(?:beta)?\/files$/.test(url.pathname)) {
+    const isStarted = url.searchParams.has("upload_id");
+    if (!["POST", ...(isStarted ? ["PUT"] : [])].includes(request.method ?? "")) return notFoundPage;
+    count(isStarted ? uploadOperation(exchange) : "start");
+    if (isStarted) return continueUpload(state, exchange);
+    const key = owner();
+    const protocol = header(request, "x-goog-upload-protocol")?.toLowerCase();
+    if (protocol === "resumable") return startUpload(state, exchange, key);
+    throw invalidArgument(`Unsupported upload protocol: ${protocol ?? "none"}.`);
+  }
+  const route = routes.find(({ method, path }) => method === request.method && path.test(url.pathname));
+  if (!route) return notFoundPage;
+  count(route.operation);
+  const params = (route.path.exec(url.pathname) ?? []).slice(1);
+  return route.handle(state, { ...exchange, params }, owner());
 }

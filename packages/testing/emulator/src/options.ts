@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { type ModelError, readModelErrors } from "./answer/err.ts";
-import { type Fault, readFaults } from "./faults/fault.ts";
+import { type Fault, readFaults } from "./faults/faults.ts";
 
 /** The options of the emulator. The README describes the flags. */
 export type Options = {

@@ -1,11 +1,9 @@
 import type { TestProject } from "vitest/node";
-import { fastDirectory } from "./cache/fast-directory.ts";
-import { cacheVariable, createTestCache } from "./cache/test-cache.ts";
-import { makeTemplateDatabase } from "./database/template-database.ts";
-import { bundleApps } from "./processes/bundle-apps.ts";
-import { bundlesVariable } from "./processes/run-app.ts";
-import { startPostgres } from "./servers/start-postgres.ts";
-import { startRedis } from "./servers/start-redis.ts";
+import { bundleApps, bundlesVariable } from "./processes/apps.ts";
+import { startPostgres } from "./servers/postgres.ts";
+import { startRedis } from "./servers/redis.ts";
+import { makeTemplateDatabase } from "./servers/test-servers.ts";
+import { cacheVariable, createTestCache, fastDirectory } from "./test-cache.ts";
 
 /**
  * Starts one Postgres and one Redis for the whole run and bundles the apps (vitest's `globalSetup`). The servers end with

@@ -1,10 +1,5 @@
-export { documentedCases } from "./contract/documented-cases.ts";
-export { type Exchange, exchangeOf } from "./contract/exchange.ts";
-export { codeOf, headerOf, type InterfaceDocument } from "./contract/interface-document.ts";
-export { readContract } from "./contract/read-contract.ts";
-export { recordExchanges } from "./contract/record-exchanges.ts";
-export { type Sent, sendRequest } from "./contract/send-request.ts";
-export { createTestDatabase, type TemplateServer, type TestDatabase } from "./database/test-database.ts";
+export { type Exchange, exchangeOf, recordExchanges, type Sent, sendRequest } from "./contract/exchange.ts";
+export { codeOf, documentedCases, type InterfaceDocument, readContract } from "./contract/read-contract.ts";
 export * from "./running.ts";
-export { testRedis } from "./servers/test-redis.ts";
-export { makeTrickyVideos, type TrickyExpectation, type TrickyVideo } from "./videos/tricky-videos.ts";
+export { createTestDatabase, type TemplateServer, type TestDatabase, testRedis } from "./servers/test-servers.ts";
+export { makeTrickyVideos, type TrickyVideo } from "./videos/tricky-videos.ts";

@@ -1,37 +1,30 @@
 import { createHash } from "node:crypto";
-import { isJsonObject } from "@video-to-json/contract";
-import { type Answer, hasAny, toAnswer, wordsOf } from "./answer.ts";
+import { type Entry, number, oneOf, readEntries } from "../control/read-members.ts";
+import { type Answer, asksForTime, endWords, hasAny, toAnswer, wordsOf, writeTime } from "./answer.ts";
 import { fitNumber, inventString } from "./invent.ts";
 import { bound, resolveSchema, type Schema, typesOf } from "./schema.ts";
-import { asksForTime, endWords, writeTime } from "./times.ts";
 
 /** The ways in which the emulated model errs (README, "A model that errs"). */
 const kinds = ["edges", "minute", "short-list", "repeat", "invent", "misread"] as const;
 /** `minMs` and `maxMs` are the shifts of `edges`; `items` are those of the longest list for `short-list`. */
-const defaults = { seed: 1, probability: 0.5, minMs: 1000, maxMs: 10_000, items: 10 };
+const members = {
+  kind: oneOf(kinds),
+  seed: number(1, 0),
+  probability: number(0.5, 0, 1),
+  minMs: number(1000, 0),
+  maxMs: number(10_000, 0),
+  items: number(10, 0),
+};
 
 /** One way in which the model errs about whole videos. The README describes the members. */
-export type ModelError = { kind: (typeof kinds)[number] } & typeof defaults;
+export type ModelError = Entry<typeof members>;
 
 /** Reads `{"errors": […]}` or a list. Throws a RangeError that names the invalid member. */
 export function readModelErrors(value: unknown): ModelError[] {
-  const list = isJsonObject(value) ? value.errors : value;
-  if (!Array.isArray(list)) throw new RangeError("errors must be a list.");
-  return list.map((entry, index) => {
-    const at = `errors[${index}]`;
-    if (!isJsonObject(entry)) throw new RangeError(`${at} must be an object.`);
-    const { kind, ...members } = entry;
-    const known = kinds.find((each) => each === kind);
-    if (!known) throw new RangeError(`${at}.kind must be one of ${kinds.join(", ")}.`);
-    for (const [name, given] of Object.entries(members)) {
-      if (!Object.hasOwn(defaults, name)) throw new RangeError(`${at}.${name} is unknown.`);
-      if (typeof given !== "number" || !(given >= 0) || (name === "probability" && given > 1))
-        throw new RangeError(`${at}.${name} must be a number, not negative; a probability at most 1.`);
-    }
-    const read = { ...defaults, ...members, kind: known };
-    if (read.minMs > read.maxMs) throw new RangeError(`${at}.minMs must not be larger than maxMs.`);
-    return read;
-  });
+  const read = readEntries(value, "errors", members);
+  const wrong = read.findIndex(({ minMs, maxMs }) => minMs > maxMs);
+  if (wrong >= 0) throw new RangeError(`errors[${wrong}].minMs must not be larger than maxMs.`);
+  return read;
 }
 
 /** What the errors depend on, besides their own seeds: the same question about the same video gets the same answer. */
@@ -114,7 +107,6 @@ function repeated(item: Answer, schema: Schema, durationMs: number): Answer {
   return copy;
 }
 
-/** A time in an object of the answer. */
 type TimeLeaf = { key: string; schema: Schema; ms: number };
 
 function timesIn(object: Map<string, Answer>, schema: Schema, root: Schema): TimeLeaf[] {
@@ -131,7 +123,6 @@ function readTime(value: Answer): number | undefined {
   return parts ? (Number(parts[1] ?? 0) * 3600 + Number(parts[2]) * 60 + Number(parts[3])) * 1000 : undefined;
 }
 
-/** Returns a time in the form of its field. */
 function writeLeaf({ key, schema }: TimeLeaf, ms: number, object: Map<string, Answer>): Answer {
   return typeof object.get(key) === "number" ? ms / 1000 : writeTime(ms, schema);
 }
@@ -167,7 +158,6 @@ function shiftTimes(times: readonly TimeLeaf[], error: ModelError, durationMs: n
 /** Returns a number from 0 to 1 for a name. The same name always gets the same number. */
 type Chance = (...name: readonly unknown[]) => number;
 
-/** Creates a source of chance whose numbers depend on these values. */
 function createChance(...from: readonly unknown[]): Chance {
   const start = JSON.stringify(from);
   return (...name) => {
@@ -224,7 +214,6 @@ function withOrderedTimes(object: Map<string, Answer>): Answer {
   return new Map(object).set("start", end).set("end", start);
 }
 
-/** Returns another value of the same form: another option, another number, or a text with one wrong character. */
 function misreadValue(value: Answer, schema: Schema, chance: Chance): Answer {
   if (Array.isArray(schema.enum)) {
     const others = schema.enum.filter((option) => option !== value);
@@ -240,7 +229,6 @@ function misreadValue(value: Answer, schema: Schema, chance: Chance): Answer {
 
 const digits = "0123456789";
 
-/** Returns the next digit for a digit, and one letter of two for a letter. */
 function confused(character: string): string {
   const digit = digits.indexOf(character);
   if (digit >= 0) return digits[(digit + 3) % 10] ?? "0";

@@ -1,10 +1,9 @@
-import type { Evidence, Mark } from "../evidence/evidence.ts";
+import type { Evidence, Mark } from "../evidence/look.ts";
 import { colorNames } from "../evidence/tracks.ts";
-import { type Answer, hasAny, toAnswer, wordsOf } from "./answer.ts";
+import { type Answer, asksForTime, endWords, hasAny, toAnswer, wordsOf, writeTime } from "./answer.ts";
 import { fitNumber, inventString, optionForUnknown } from "./invent.ts";
 import { attributeNamed, marksInside, marksNamed, nthMark, videoLabel } from "./marks.ts";
 import { bound, resolveSchema, type Schema, typesOf } from "./schema.ts";
-import { asksForTime, endWords, writeTime } from "./times.ts";
 
 /** A value for a schema node. `known` means that the evidence determines it. */
 type Filled = { value: Answer; known: boolean };

@@ -1,9 +1,8 @@
 import { isJsonObject } from "@video-to-json/contract";
-import type { ClipEvidence, Evidence, Mark } from "../evidence/evidence.ts";
-import { type Answer, hasAny, parseJson, toAnswer, wordsOf } from "./answer.ts";
+import type { ClipEvidence, Evidence, Mark } from "../evidence/look.ts";
+import { type Answer, clockText, hasAny, parseJson, toAnswer, wordsOf } from "./answer.ts";
 import { marksAsked, videoLabel } from "./marks.ts";
 import { asSchema, type Schema } from "./schema.ts";
-import { clockText } from "./times.ts";
 
 /** A field of a question for its place in the video: its JSON pointer in an earlier answer, and its value. */
 export type AskedField = { pointer: string; value: unknown };

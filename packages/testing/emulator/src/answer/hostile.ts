@@ -2,7 +2,7 @@ import { isJsonObject } from "@video-to-json/contract";
 
 /** What a hostile model writes too much of, up to the length that Gemini allows. */
 export const hostileShapes = ["absent", "deep", "fence", "keys", "letters", "long", "many"] as const;
-export type HostileShape = (typeof hostileShapes)[number];
+type HostileShape = (typeof hostileShapes)[number];
 
 type Asked = { shape: HostileShape; schema: unknown; promptText: string };
 

@@ -1,4 +1,4 @@
-import { type Evidence, type Mark, overlap } from "../evidence/evidence.ts";
+import { type Evidence, type Mark, overlap } from "../evidence/look.ts";
 import { hasAny, wordsOf } from "./answer.ts";
 
 /** The label of the mark whose attributes are facts about the whole video. */

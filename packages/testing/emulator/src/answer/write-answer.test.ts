@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Evidence, type Mark, noEvidence } from "../evidence/evidence.ts";
+import { type Evidence, type Mark, noEvidence } from "../evidence/look.ts";
 import { answerClip, sightingsAsked } from "./find-moments.ts";
 import { matchesPattern, sampleOf } from "./invent.ts";
 import { writeAnswer } from "./write-answer.ts";

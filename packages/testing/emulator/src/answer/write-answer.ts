@@ -1,6 +1,6 @@
 import { isJsonObject } from "@video-to-json/contract";
-import { type Evidence, noEvidence } from "../evidence/evidence.ts";
-import type { FaultKind } from "../faults/fault.ts";
+import { type Evidence, noEvidence } from "../evidence/look.ts";
+import type { FaultKind } from "../faults/faults.ts";
 import { type Answer, writeJson } from "./answer.ts";
 import { err, type ModelError } from "./err.ts";
 import { fill } from "./fill.ts";

@@ -1,4 +1,4 @@
-import { type Mark, overlap, type Span } from "./evidence.ts";
+import { type Mark, overlap, type Span } from "./look.ts";
 
 /**
  * One reading of a strip of marks (README, "Marks"): the ids of the marks that hold in this frame, and the text of one

@@ -139,7 +139,6 @@ const samples = Object.values(colors).flatMap((values, name) => values.map((hex)
 /** The number of a colour's name plus 1, for colours of four bits a channel. 0 is not known yet. */
 const known = new Uint8Array(4096);
 
-/** Returns the number of the name of a colour. */
 function colorNumber(red: number, green: number, blue: number): number {
   const bin = ((red & 0xf0) << 4) | (green & 0xf0) | (blue >> 4);
   if (known[bin] === 0) known[bin] = 1 + nearest(labOf((red << 16) | (green << 8) | blue));

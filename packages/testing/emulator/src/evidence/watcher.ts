@@ -2,23 +2,11 @@ import { createHash, randomUUID } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Confinement } from "@video-to-json/media";
-import { readClock } from "./clock.ts";
-import type { ClipEvidence, Evidence } from "./evidence.ts";
-import { look } from "./look.ts";
+import { type ClipEvidence, type Evidence, look } from "./look.ts";
+import { readClock } from "./read-text.ts";
 import { type FirstFrame, readFirstFrame } from "./tracks.ts";
 
-/** The examination of one file: its first frame, then the whole video. */
 type Watch = { firstFrame: Promise<FirstFrame>; evidence: Promise<Evidence> };
-
-/** Examines videos. */
-export type Watcher = {
-  watch(path: string, sha256: string, signal: AbortSignal): Watch;
-  /**
-   * Examines a clip with a clock in a strip below its picture. The strip does not belong to the evidence. The texts may
-   * be left out, because reading them takes long.
-   */
-  watchClip(path: string, sha256: string, signal: AbortSignal, withoutText: boolean): Promise<ClipEvidence>;
-};
 
 /** The stored evidence of one video. `clockMs`: of a clip, what its clock shows first, or null. */
 type Stored = { firstFrame: FirstFrame; evidence: Evidence; clockMs: number | null };
@@ -31,7 +19,7 @@ const maxConcurrent = 2;
  * once. With `evidenceDir` it also stores the evidence in that directory. `confine` is called for the first video that it
  * examines: it starts programs, and many emulators of tests examine none.
  */
-export function createWatcher(confine: () => Promise<Confinement>, evidenceDir: string | undefined): Watcher {
+export function createWatcher(confine: () => Promise<Confinement>, evidenceDir: string | undefined) {
   let confinement: Promise<Confinement> | undefined;
   const memory = createMemory(evidenceDir);
   const inTurn = createTurns();
@@ -40,7 +28,11 @@ export function createWatcher(confine: () => Promise<Confinement>, evidenceDir: 
     return { confinement: await confinement, signal };
   };
   return {
-    async watchClip(path, sha256, signal, withoutText) {
+    /**
+     * Examines a clip with a clock in a strip below its picture. The strip does not belong to the evidence. The texts may
+     * be left out, because reading them takes long.
+     */
+    async watchClip(path: string, sha256: string, signal: AbortSignal, withoutText: boolean): Promise<ClipEvidence> {
       const key = `${sha256}-clip${withoutText ? "-without-text" : ""}`;
       const known = memory.read(key);
       if (known) return known;
@@ -53,7 +45,7 @@ export function createWatcher(confine: () => Promise<Confinement>, evidenceDir: 
         return memory.write(key, { firstFrame, evidence, clockMs: clock?.startMs ?? null });
       });
     },
-    watch(path, sha256, signal) {
+    watch(path: string, sha256: string, signal: AbortSignal): Watch {
       const known = memory.read(sha256);
       if (known) return { firstFrame: Promise.resolve(known.firstFrame), evidence: Promise.resolve(known.evidence) };
       const context = contextFor(signal);
@@ -71,6 +63,9 @@ export function createWatcher(confine: () => Promise<Confinement>, evidenceDir: 
     },
   };
 }
+
+/** Examines videos. */
+export type Watcher = ReturnType<typeof createWatcher>;
 
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Evidence } from "../evidence/evidence.ts";
+import type { Evidence } from "../evidence/look.ts";
 import type { Watcher } from "../evidence/watcher.ts";
-import type { Fault } from "../faults/fault.ts";
-import type { Exchange } from "../protocol/exchange.ts";
-import { invalidArgument, noSuchFile, type Reply } from "../protocol/reply.ts";
+import type { Fault } from "../faults/faults.ts";
+import { type Exchange, invalidArgument, noSuchFile, type Reply } from "../protocol/exchange.ts";
+import type { State } from "../state.ts";
 
 /** Gemini deletes a file after 48 hours. */
 const lifetimeMs = 48 * 3600 * 1000;
@@ -38,57 +38,46 @@ export type StoredFile = Upload & {
   fail(): void;
 };
 
-/** The files that Gemini stores. */
-export type FileStore = {
-  add(upload: Upload): StoredFile;
-  /** Throws PERMISSION_DENIED if the file is missing or belongs to another key. */
-  find(id: string, owner: string): StoredFile;
-  /** Returns the files of one key, newest first. */
-  list(owner: string): StoredFile[];
-  remove(file: StoredFile): Promise<void>;
-  all(): StoredFile[];
-};
-
-type StoreDeps = { readonly watcher: Watcher; readonly processingMs: number; onChange(): void };
-
 /** Creates an empty store. A file is PROCESSING until its first frame is decoded and `processingMs` have passed. */
-export function createFileStore(deps: StoreDeps): FileStore {
+export function createFileStore(watcher: Watcher, processingMs: number) {
   const files = new Map<string, StoredFile>();
   let order = 0;
 
   return {
-    add(upload) {
+    add(upload: Upload): StoredFile {
       order += 1;
       const id = randomBytes(6).toString("hex");
-      const file = createFile(deps, upload, { id, order });
+      const file = createFile(upload, { id, order }, watcher, processingMs);
       files.set(id, file);
-      deps.onChange();
       return file;
     },
-    find(id, owner) {
+    /** Throws PERMISSION_DENIED if the file is missing or belongs to another key. */
+    find(id: string, owner: string): StoredFile {
       const file = files.get(id);
       if (!file || file.owner !== owner) throw noSuchFile(id);
       return file;
     },
-    list: (owner) => [...files.values()].filter((file) => file.owner === owner).reverse(),
-    async remove(file) {
+    /** Returns the files of one key, newest first. */
+    list: (owner: string) => [...files.values()].filter((file) => file.owner === owner).reverse(),
+    async remove(file: StoredFile) {
       if (!files.delete(file.id)) return;
       file.stop();
       await rm(file.path, { force: true });
-      deps.onChange();
     },
     all: () => [...files.values()],
   };
 }
 
-function createFile(deps: StoreDeps, upload: Upload, identity: { id: string; order: number }): StoredFile {
+function createFile(
+  upload: Upload,
+  identity: { id: string; order: number },
+  watcher: Watcher,
+  processingMs: number,
+): StoredFile {
   const stopping = new AbortController();
   const now = new Date();
-  const watched = deps.watcher.watch(upload.path, upload.sha256, stopping.signal);
-  const setState = (state: "ACTIVE" | "FAILED") => {
-    Object.assign(file, { state, updatedAt: new Date() });
-    deps.onChange();
-  };
+  const watched = watcher.watch(upload.path, upload.sha256, stopping.signal);
+  const setState = (state: "ACTIVE" | "FAILED") => void Object.assign(file, { state, updatedAt: new Date() });
   const file: StoredFile = {
     ...{ ...upload, ...identity, createdAt: now, updatedAt: now, state: "PROCESSING", durationMs: undefined },
     evidence: watched.evidence,
@@ -98,7 +87,7 @@ function createFile(deps: StoreDeps, upload: Upload, identity: { id: string; ord
       setState("FAILED");
     },
   };
-  const minimumPassed = delay(deps.processingMs, undefined, { signal: stopping.signal, ref: false });
+  const minimumPassed = delay(processingMs, undefined, { signal: stopping.signal, ref: false });
   Promise.all([watched.firstFrame, minimumPassed]).then(
     ([{ durationMs }]) => {
       if (file.state === "FAILED") return;
@@ -140,28 +129,20 @@ function timestamp(date: Date): string {
   return date.toISOString().replace("Z", "000Z");
 }
 
-type FileRouteDeps = { readonly files: FileStore };
-
-/** Answers GET files/{id} with the File resource itself. */
-export async function handleGetFile({ files }: FileRouteDeps, exchange: Exchange, owner: string): Promise<Reply> {
-  const fault = await exchange.injectFault("get");
+/** Answers GET files/{id} with the File resource itself, and DELETE with an empty object. */
+export async function handleFile({ files }: State, exchange: Exchange, owner: string): Promise<Reply> {
+  const operation = exchange.request.method === "DELETE" ? "delete" : "get";
+  const fault = await exchange.injectFault(operation);
   const file = files.find(exchange.params[0] ?? "", owner);
   await applyFileFault(fault, file, files);
-  const shown: StoredFile = fault?.kind === "processing" ? { ...file, state: "PROCESSING" } : file;
-  return { status: 200, json: fileResource(shown, exchange.origin) };
-}
-
-/** Answers DELETE files/{id} with an empty object. */
-export async function handleDeleteFile({ files }: FileRouteDeps, exchange: Exchange, owner: string): Promise<Reply> {
-  const fault = await exchange.injectFault("delete");
-  const file = files.find(exchange.params[0] ?? "", owner);
-  await applyFileFault(fault, file, files);
+  const state = fault?.kind === "processing" ? "PROCESSING" : file.state;
+  if (operation === "get") return { status: 200, json: fileResource({ ...file, state }, exchange.origin) };
   await files.remove(file);
   return { status: 200, json: {} };
 }
 
 /** Answers GET files with one page of the key's files, newest first. */
-export async function handleListFiles({ files }: FileRouteDeps, exchange: Exchange, owner: string): Promise<Reply> {
+export async function handleListFiles({ files }: State, exchange: Exchange, owner: string): Promise<Reply> {
   await exchange.injectFault("list");
   const query = exchange.url.searchParams;
   const pageSize = Number(query.get("pageSize") ?? query.get("page_size") ?? 0);
@@ -179,7 +160,7 @@ export async function handleListFiles({ files }: FileRouteDeps, exchange: Exchan
 }
 
 /** Applies a fault that makes a file fail or vanish. Throws if the file vanishes. */
-export async function applyFileFault(fault: Fault | undefined, file: StoredFile, files: FileStore): Promise<void> {
+export async function applyFileFault(fault: Fault | undefined, file: StoredFile, files: State["files"]): Promise<void> {
   if (fault?.kind === "failed") file.fail();
   if (fault?.kind !== "vanish") return;
   await files.remove(file);

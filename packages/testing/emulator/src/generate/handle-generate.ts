@@ -1,44 +1,47 @@
-import type { ModelError } from "../answer/err.ts";
+import { createHash, randomBytes } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { answerClip, asksForText, isAboutClip, sightingsAsked } from "../answer/find-moments.ts";
 import { hostileText } from "../answer/hostile.ts";
 import { schemaInPrompt } from "../answer/schema.ts";
 import { writeAnswer } from "../answer/write-answer.ts";
-import type { Journal } from "../control/control.ts";
-import { byClock, noEvidence } from "../evidence/evidence.ts";
-import type { Watcher } from "../evidence/watcher.ts";
-import type { Fault } from "../faults/fault.ts";
-import { applyFileFault, type FileStore } from "../files/files.ts";
-import { type Exchange, readJsonBody } from "../protocol/exchange.ts";
-import { ConnectionLost, invalidArgument, type Reply } from "../protocol/reply.ts";
-import { answerResponse } from "./answer-response.ts";
-import { tooManyStates } from "./check-request.ts";
-import { findVideos, notActive, type RequestVideo } from "./find-videos.ts";
-import { type GenerateRequest, readGenerateRequest, textOf } from "./generate-request.ts";
-import { countTokens, findModel } from "./models.ts";
-
-/** What generateContent needs. */
-export type GenerateDeps = {
-  readonly files: FileStore;
-  readonly watcher: Watcher;
-  readonly journal: Journal;
-  /** The directory for uploaded bytes. */
-  readonly dir: string;
-  /** How the model errs about whole videos. */
-  readonly modelErrors: { current: readonly ModelError[] };
-};
+import { byClock, type ClipEvidence, type Evidence, noEvidence } from "../evidence/look.ts";
+import type { Fault } from "../faults/faults.ts";
+import { applyFileFault, type StoredFile } from "../files/files.ts";
+import {
+  ConnectionLost,
+  type EarlyReply,
+  type Exchange,
+  invalidArgument,
+  noSuchFile,
+  type Reply,
+  readJsonBody,
+  refusal,
+} from "../protocol/exchange.ts";
+import type { State } from "../state.ts";
+import { answerResponse, countTokens, findModel } from "./answer-response.ts";
+import {
+  type Content,
+  type GenerateRequest,
+  type Part,
+  partsOf,
+  readGenerateRequest,
+  textOf,
+  tooManyStates,
+} from "./generate-request.ts";
 
 const maxRequestBytes = 100 * 1024 * 1024;
 
 /** Answers generateContent from the evidence of the first video in the request. */
-export async function handleGenerate(deps: GenerateDeps, exchange: Exchange, owner: string): Promise<Reply> {
+export async function handleGenerate(state: State, exchange: Exchange, owner: string): Promise<Reply> {
   const [version = "", modelId = ""] = exchange.params;
   const model = findModel(modelId, version);
   const request = readGenerateRequest(await readJsonBody(exchange.request, maxRequestBytes), model);
-  deps.journal.addGenerate(journalEntry(request));
+  note(state.journal, request);
   const fault = await exchange.injectFault("generate", { model: modelId, hasSchema: request.schema !== undefined });
-  const videos = findVideos(deps, request.contents, owner);
-  await applyFault(fault, videos, deps.files);
-  const { text, examined } = await answer(deps, request, videos, fault);
+  const videos = findVideos(state, request.contents, owner);
+  await applyFault(fault, videos, state.files);
+  const { text, examined } = await answer(state, request, videos, fault);
   const json = answerResponse({
     ...{ model, prompt: countTokens(request, examined), text, fault },
     maxOutputTokens: request.config.maxOutputTokens,
@@ -51,7 +54,7 @@ export async function handleGenerate(deps: GenerateDeps, exchange: Exchange, own
 }
 
 async function answer(
-  { modelErrors }: GenerateDeps,
+  { modelErrors }: State,
   { schema, contents, systemText }: GenerateRequest,
   videos: readonly RequestVideo[],
   fault: Fault | undefined,
@@ -84,23 +87,93 @@ async function answer(
   }
 }
 
-function journalEntry({ model, schema, contents }: GenerateRequest) {
-  const parts = contents.flatMap((content) => content.parts);
+const maxEntries = 1000;
+
+function note({ generateCounts, generateLog }: State["journal"], { model, schema, contents }: GenerateRequest): void {
+  const parts = partsOf(contents);
   const video = parts.findIndex(({ fileData, inlineData }) => fileData ?? inlineData);
   const text = parts.findIndex((part) => part.text !== undefined);
-  return {
+  generateLog.push({
     model: model.id,
     hasSchema: schema !== undefined,
     promptChars: textOf(contents).length,
     videoPart: video >= 0,
     videoFirst: video >= 0 && (text < 0 || video < text),
-  };
+  });
+  if (generateLog.length > maxEntries) generateLog.shift();
+  generateCounts[model.id] = (generateCounts[model.id] ?? 0) + 1;
 }
 
-async function applyFault(fault: Fault | undefined, videos: readonly RequestVideo[], files: FileStore): Promise<void> {
+async function applyFault(
+  fault: Fault | undefined,
+  videos: readonly RequestVideo[],
+  files: State["files"],
+): Promise<void> {
   if (fault?.kind === "too-many-states") throw tooManyStates();
   const file = videos.find((video) => video.file)?.file;
   if (!file) return;
   await applyFileFault(fault, file, files);
   if (fault?.kind === "processing" || fault?.kind === "failed") throw notActive(file);
+}
+
+/** A video of the request, with its evidence. `file` is undefined for inline data. */
+type RequestVideo = {
+  part: Part;
+  file: StoredFile | undefined;
+  evidence(): Promise<Evidence>;
+  /** The evidence of the video as a clip with a clock. */
+  clip(withoutText: boolean): Promise<ClipEvidence>;
+};
+
+/** Returns the videos of a request in order. Throws Gemini's refusal of a file that is missing, not ready or not a video. */
+function findVideos(state: State, contents: readonly Content[], owner: string): RequestVideo[] {
+  return partsOf(contents).flatMap((part): RequestVideo[] => {
+    if (part.fileData) {
+      const file = findFile(state, part.fileData.fileUri ?? "", owner);
+      checkMimeType(part.fileData.mimeType ?? file.mimeType);
+      const { signal } = new AbortController();
+      const clip = (withoutText: boolean) => state.watcher.watchClip(file.path, file.sha256, signal, withoutText);
+      return [{ part, file, evidence: () => file.evidence, clip }];
+    }
+    if (!part.inlineData) return [];
+    checkMimeType(part.inlineData.mimeType ?? "");
+    const bytes = Buffer.from(part.inlineData.data ?? "", "base64");
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const examine = async <T>(how: (path: string, signal: AbortSignal) => Promise<T>): Promise<T> => {
+      const path = join(state.dir, randomBytes(24).toString("base64url"));
+      const stopping = new AbortController();
+      try {
+        await writeFile(path, bytes);
+        return await how(path, stopping.signal);
+      } finally {
+        stopping.abort();
+        await rm(path, { force: true });
+      }
+    };
+    const evidence = () => examine((path, signal) => state.watcher.watch(path, sha256, signal).evidence);
+    const clip = (withoutText: boolean) =>
+      examine((path, signal) => state.watcher.watchClip(path, sha256, signal, withoutText));
+    return [{ part, file: undefined, evidence, clip }];
+  });
+}
+
+const mimeTypes = ["mp4", "mpeg", "mov", "quicktime", "avi", "x-flv", "mpg", "webm", "wmv", "3gpp"];
+
+function checkMimeType(mimeType: string): void {
+  const bare = mimeType.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (!mimeTypes.some((name) => bare === `video/${name}`)) throw invalidArgument(`Unsupported MIME type: ${mimeType}`);
+}
+
+function findFile({ files }: State, uri: string, owner: string): StoredFile {
+  const id = /^https?:\/\/[^/]+(?:\/[^?#]*)?\/v1(?:beta)?\/files\/([^/?#]+)$/.exec(uri)?.[1];
+  if (id === undefined) throw invalidArgument(`Invalid or unsupported file uri: ${uri}`);
+  if (!/^[a-z0-9-]{1,40}$/.test(id)) throw noSuchFile(id);
+  const file = files.find(id, owner);
+  if (file.state !== "ACTIVE") throw notActive(file);
+  return file;
+}
+
+function notActive({ id }: StoredFile): EarlyReply {
+  const message = `The File ${id} is not in an ACTIVE state and usage is not allowed.`;
+  return refusal(400, "FAILED_PRECONDITION", message);
 }

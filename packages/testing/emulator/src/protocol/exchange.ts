@@ -1,7 +1,6 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { isJsonObject } from "@video-to-json/contract";
-import type { Fault, Operation, RequestFacts } from "../faults/fault.ts";
-import { ApiError, invalidArgument } from "./reply.ts";
+import type { Fault, Operation, RequestFacts } from "../faults/faults.ts";
 
 /** One request, as its handler receives it. */
 export type Exchange = {
@@ -30,8 +29,8 @@ export function header(request: IncomingMessage, name: string): string | undefin
  */
 export function authenticate(request: IncomingMessage, url: URL): string {
   const key = header(request, "x-goog-api-key") ?? url.searchParams.get("key") ?? "";
-  if (key === "") throw new ApiError(403, "PERMISSION_DENIED", noKey);
-  if (!plausible.test(key)) throw new ApiError(400, "INVALID_ARGUMENT", wrongKey, { details: [keyInfo] });
+  if (key === "") throw refusal(403, "PERMISSION_DENIED", noKey);
+  if (!plausible.test(key)) throw refusal(400, "INVALID_ARGUMENT", wrongKey, { details: [keyInfo] });
   return key;
 }
 
@@ -72,3 +71,78 @@ function parseJsonObject(text: string): Record<string, unknown> {
   }
   return value;
 }
+
+/** A reply. `json` is written the way Gemini writes JSON, `text` as it is. Without both the body is empty. */
+export type Reply = {
+  status: number;
+  json?: unknown;
+  text?: string;
+  headers?: Readonly<Record<string, string>> | undefined;
+};
+
+/** Ends a request with a reply that its handler did not write: a refusal, or what a fault puts in its place. */
+export class EarlyReply extends Error {
+  readonly reply: Reply;
+
+  constructor(reply: Reply, message = "A fault replaces the reply.") {
+    super(message);
+    this.reply = reply;
+  }
+}
+
+/** Ends a request without a whole reply, because a fault closes the connection or the caller has closed it. */
+export class ConnectionLost extends Error {
+  /** The bytes that are sent before the connection is closed. */
+  readonly partial: { reply: Reply; bytes: number } | undefined;
+
+  constructor(partial?: ConnectionLost["partial"]) {
+    super("The connection is closed without a whole reply.");
+    this.partial = partial;
+  }
+}
+
+type More = { details?: readonly object[]; headers?: Readonly<Record<string, string>> };
+
+/** Returns a refusal in Gemini's form: HTTP status, name of the google.rpc.Code, message and typed details. */
+export function refusal(status: number, code: string, message: string, { details, headers }: More = {}): EarlyReply {
+  const error = { code: status, message, status: code, ...(details?.length ? { details } : {}) };
+  return new EarlyReply({ status, json: { error }, headers }, message);
+}
+
+/** Returns the refusal of an invalid request: 400 INVALID_ARGUMENT. */
+export function invalidArgument(message: string, more?: More): EarlyReply {
+  return refusal(400, "INVALID_ARGUMENT", message, more);
+}
+
+/** Returns the refusal of a file that is missing, has expired or belongs to another key. Gemini answers all three alike. */
+export function noSuchFile(id: string): EarlyReply {
+  const message = `You do not have permission to access the File ${id} or it may not exist.`;
+  return refusal(403, "PERMISSION_DENIED", message);
+}
+
+/** Sends a reply. With `onlyBytes`, sends that many bytes of its body and closes the connection. */
+export function send(response: ServerResponse, reply: Reply, onlyBytes?: number): void {
+  if (response.headersSent || response.destroyed) return;
+  const text = "json" in reply ? `${JSON.stringify(reply.json, null, 2)}\n` : (reply.text ?? "");
+  const body = Buffer.from(text);
+  const type = body.length > 0 ? { "content-type": "application/json; charset=UTF-8" } : {};
+  response.writeHead(reply.status, { ...type, "content-length": body.length, ...reply.headers });
+  if (onlyBytes === undefined) response.end(body);
+  else response.write(body.subarray(0, onlyBytes), () => response.destroy());
+}
+
+/** Returns the reply to a failed request. An unexpected error is logged and answered as INTERNAL. */
+export function replyToError(error: unknown, log: (line: string) => void): Reply {
+  if (error instanceof EarlyReply) return error.reply;
+  log(`internal error: ${error instanceof Error ? error.stack : String(error)}`);
+  const message =
+    "An internal error has occurred. Please retry or report in https://developers.generativeai.google/guide/troubleshooting";
+  return refusal(500, "INTERNAL", message).reply;
+}
+
+/** Gemini's answer to an unknown path: an HTML page. */
+export const notFoundPage: Reply = {
+  status: 404,
+  text: "<!DOCTYPE html>\n<title>Error 404 (Not Found)!!1</title>\n",
+  headers: { "content-type": "text/html; charset=UTF-8" },
+};

@@ -1,14 +1,28 @@
 import { isJsonObject } from "@video-to-json/contract";
-import { invalidArgument } from "./reply.ts";
+import { invalidArgument } from "./exchange.ts";
 
-/** One field of a message: the JSON form of a protocol buffer field. `repeated`: a list, or a single value as with Gemini. */
-type Field = {
-  type: keyof typeof readers | "any" | readonly string[] | (() => Shape);
-  repeated?: true;
-};
+/**
+ * One field of a message: the JSON form of a protocol buffer field. In a list: a repeated field, which may also be a single
+ * value as with Gemini.
+ */
+type Field = keyof typeof readers | "any" | OneOf | Shape | readonly [Field];
+type OneOf = { readonly oneOf: readonly string[] };
 
 /** The fields of a message by their camelCase names. */
-export type Shape = Readonly<Record<string, Field>>;
+export type Shape = { readonly [name: string]: Field };
+
+/** A message that was read. */
+export type Message<S> = { -readonly [Name in keyof S]?: Value<S[Name]> };
+
+type Value<F> = F extends "any"
+  ? unknown
+  : F extends keyof typeof readers
+    ? NonNullable<ReturnType<(typeof readers)[F]>>
+    : F extends OneOf
+      ? string
+      : F extends readonly [infer Each]
+        ? Value<Each>[]
+        : Message<F>;
 
 type FieldError = { field: string; description: string };
 
@@ -19,10 +33,10 @@ const maxDepth = 100;
  *
  * Returns the fields under their camelCase names. Throws INVALID_ARGUMENT with a BadRequest violation for each error.
  */
-export function readMessage(shape: Shape, value: Record<string, unknown>): Record<string, unknown> {
+export function readMessage<const S extends Shape>(shape: S, value: Record<string, unknown>): Message<S> {
   const errors: FieldError[] = [];
   const message = readFields(shape, value, "", errors);
-  if (errors.length === 0) return message;
+  if (errors.length === 0) return message as Message<S>;
   const fieldViolations = errors.map(({ field, description }) => ({ ...(field ? { field } : {}), description }));
   throw invalidArgument(errors.map((error) => error.description).join("\n"), {
     details: [{ "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations }],
@@ -40,32 +54,38 @@ function readFields(shape: Shape, value: object, path: string, errors: FieldErro
       errors.push({ field: path, description });
     } else if (inside !== null) {
       const at = path === "" ? snakeCase(name) : `${path}.${snakeCase(name)}`;
-      const list = Array.isArray(inside) ? inside : [inside];
-      message[name] = field.repeated
-        ? list.map((each, index) => readOne(field, each, `${at}[${index}]`, errors))
+      message[name] = isRepeated(field)
+        ? [inside].flat().map((each, index) => readOne(field[0], each, `${at}[${index}]`, errors))
         : readOne(field, inside, at, errors);
     }
   }
   return message;
 }
 
+function isRepeated(field: Field): field is readonly [Field] {
+  return Array.isArray(field);
+}
+
 function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function readOne({ type }: Field, value: unknown, path: string, errors: FieldError[]): unknown {
-  if (type === "any") return value;
+function readOne(field: Field, value: unknown, path: string, errors: FieldError[]): unknown {
+  if (field === "any" || isRepeated(field)) return value;
   let [read, typeName]: [unknown, string] = [undefined, "type.googleapis.com/google.ai.generativelanguage.v1beta"];
-  if (typeof type === "function") {
-    if (isJsonObject(value) && path.split(".").length < maxDepth) read = readFields(type(), value, path, errors);
-  } else if (typeof type === "string") {
-    read = readers[type](value);
-    typeName = `TYPE_${type.toUpperCase()}`;
-  } else read = type.find((option) => option === String(value).toUpperCase());
+  if (typeof field === "string") {
+    read = readers[field](value);
+    typeName = `TYPE_${field.toUpperCase()}`;
+  } else if (isOneOf(field)) read = field.oneOf.find((option) => option === String(value).toUpperCase());
+  else if (isJsonObject(value) && path.split(".").length < maxDepth) read = readFields(field, value, path, errors);
   if (read !== undefined) return read;
   const shown = JSON.stringify(value)?.slice(0, 200);
   errors.push({ field: path, description: `Invalid value at '${path}' (${typeName}), ${shown}` });
   return undefined;
+}
+
+function isOneOf(field: Shape | OneOf): field is OneOf {
+  return Array.isArray(field.oneOf);
 }
 
 const readers = {

@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync } from "node:fs";
+import { mkdirSync, mkdtempSync, openAsBlob } from "node:fs";
 import { join } from "node:path";
-import { keepStack, removeStackData, type Stack, stackDirectories, startStack } from "@video-to-json/stack";
 import {
   type Environment,
   findCommand,
@@ -9,13 +8,14 @@ import {
   type VideoTruth,
 } from "@video-to-json/testing/running";
 import { curlLine } from "../show/show-stack.ts";
+import { keepStack, removeStackData, stackDirectories } from "../stack/kept-stack.ts";
+import type { Stack } from "../stack/stack.ts";
+import { startStack } from "../stack/start-stack.ts";
 import { interruption } from "./interruption.ts";
-import { progressLine } from "./progress-line.ts";
 import { findErrors, makeSample, sketch } from "./sample.ts";
-import { sendVideo } from "./send-video.ts";
 
 const local = join(repositoryRoot, ".local");
-const parts = { apis: 1, workers: 2, accountEmail: "demo@example.com" };
+const parts = { apis: 1, workers: 2 };
 
 /**
  * Starts the service and runs one extraction, with a message for each step. Returns the exit code: 1 when the answer is
@@ -28,8 +28,8 @@ export async function demonstrate({ keep, env }: { keep: boolean; env: Environme
   const { signal, interrupted, stopListening } = interruption();
 
   console.error("Starting Postgres, Redis, an API and two workers …");
-  const starting = keep
-    ? kept(dataDir, env)
+  const starting: Promise<Running> = keep
+    ? keepStack({ ...parts, dataDir, env }).then(({ record }) => record.stack)
     : startStack({ ...parts, dataDir, env: withShortGrace(env), detached: false });
   starting.catch(() => {});
   try {
@@ -42,7 +42,7 @@ export async function demonstrate({ keep, env }: { keep: boolean; env: Environme
   } finally {
     const stack = await starting.catch(() => undefined);
     if (!keep) {
-      await stack?.stop();
+      await stack?.stop?.();
       await removeStackData(dataDir);
       isRemoved();
     }
@@ -50,46 +50,32 @@ export async function demonstrate({ keep, env }: { keep: boolean; env: Environme
   }
 }
 
-type Run = { stack: Stack; sample: string; truth: VideoTruth; keep: boolean; signal: AbortSignal };
+/** A stack that runs. One that is kept has no `stop`. */
+type Running = Pick<Stack, "baseUrl" | "apiKey" | "emulatorUrl"> & { stop?: Stack["stop"] };
+type Run = { stack: Running; sample: string; truth: VideoTruth; keep: boolean; signal: AbortSignal };
 
 async function extract({ stack, sample, truth, keep, signal }: Run): Promise<number> {
   const { baseUrl, apiKey, emulatorUrl } = stack;
-  const schema = JSON.stringify(sketch);
   console.error(`The service runs at ${baseUrl}. The provider is ${emulatorUrl ? "the local emulator" : "Gemini"}.`);
   const before = await balanceOf(stack);
-
-  const progress = progressLine(process.stderr);
-  const answer = await sendVideo(
-    { baseUrl, apiKey, schema, file: sample },
-    {
-      signal,
-      onProgress(sent, total) {
-        progress.sent(sent, total);
-        if (sent === total) progress.waiting("waiting for the answer");
-      },
-    },
-  ).finally(() => progress.done());
-
-  const body: unknown = JSON.parse(answer.body);
+  const form = new FormData();
+  form.append("schema", JSON.stringify(sketch));
+  form.append("video", await openAsBlob(sample), "sample.mp4");
+  console.error("Sending a video, and waiting for the answer …");
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const response = await fetch(`${baseUrl}/v1/extract`, { method: "POST", headers, body: form, signal });
+  const body = (await response.json()) as { data?: unknown };
   console.log(JSON.stringify(body, null, 2));
   console.error(`\nBalance before ${before}, after ${await balanceOf(stack)}.`);
   console.error(
     `\nThe same call with curl${keep ? "" : " (while ./scripts/stack up runs, with its address and key)"}:\n`,
   );
-  console.error(curlLine(stack, keep ? sample : "video.mp4", schema));
+  console.error(curlLine(stack, keep ? sample : "video.mp4", JSON.stringify(sketch)));
   if (keep) console.error("\nThe service is still running. ./scripts/stack down stops it.");
-  if (answer.status !== 200) return 1;
-  const faults = emulatorUrl
-    ? findErrors((body as { data: unknown }).data, truth, Boolean(findCommand("tesseract")))
-    : [];
+  if (!response.ok) return 1;
+  const faults = emulatorUrl ? findErrors(body.data, truth, Boolean(findCommand("tesseract"))) : [];
   for (const fault of faults) console.error(`Wrong: ${fault}.`);
   return faults.length > 0 ? 1 : 0;
-}
-
-async function kept(dataDir: string, env: Environment): Promise<Stack> {
-  const { record } = await keepStack({ ...parts, dataDir, env });
-  const elsewhere = { parts: [], postgres: undefined, redis: undefined };
-  return { ...record.stack, ...elsewhere, processes: record.processes, stop: async () => {} };
 }
 
 // After Ctrl-C, the answer of a running job is not needed.
@@ -97,7 +83,7 @@ function withShortGrace(env: Environment): Environment {
   return { SHUTDOWN_GRACE_SECONDS: "2", ...env };
 }
 
-async function balanceOf({ baseUrl, apiKey }: Stack): Promise<string> {
+async function balanceOf({ baseUrl, apiKey }: Running): Promise<string> {
   const response = await fetch(`${baseUrl}/v1/me`, { headers: { authorization: `Bearer ${apiKey}` } });
   const text = await response.text();
   if (!response.ok) throw new Error(`GET /v1/me answers ${response.status}: ${text}`);

@@ -8,10 +8,10 @@ import {
   makeVideo,
   readContract,
   runAdmin,
+  type VideoTruth,
 } from "@video-to-json/testing";
-import { createKey } from "../stack/prepare-database.ts";
 import type { Stack } from "../stack/stack.ts";
-import type { TestVideo } from "./test-video.ts";
+import { createKey } from "../stack/stack-account.ts";
 
 /** The facts of a service that runs: what another process needs to use it. */
 export type ServiceFacts = Omit<Stack, "parts" | "postgres" | "redis" | "stop" | "emulatorUrl"> & {
@@ -130,4 +130,18 @@ export async function untilNothingIsLeft({ leftBehind }: Pick<OpenService, "left
     if (Date.now() > until) throw new Error(`Jobs left ${left.join(", ")}.`);
     await sleep(250);
   }
+}
+
+/** A video that was made, and its facts. */
+export type TestVideo = { path: string; truth: VideoTruth };
+
+const scenes = [
+  { seconds: 2, color: "red", sound: "tone" },
+  { seconds: 2, color: "red" },
+  { seconds: 1, color: "blue" },
+] as const;
+
+/** Makes the short video that tests send. */
+export async function makeTestVideo(path: string): Promise<TestVideo> {
+  return { path, truth: await makeVideo({ scenes }, path) };
 }

@@ -7,7 +7,6 @@ import {
   createTestDatabase,
   freePort,
   mainOf,
-  type RunningProcess,
   startEmulator,
   startProcess,
   startRedis,
@@ -16,8 +15,7 @@ import {
 import postgres from "postgres";
 import { sharedEnvironment } from "../stack/stack-environment.ts";
 import { startStack } from "../stack/start-stack.ts";
-import { openService } from "./service.ts";
-import { makeTestVideo } from "./test-video.ts";
+import { makeTestVideo, openService } from "./service.ts";
 
 type Options = {
   workers?: number;
@@ -64,7 +62,6 @@ export async function startService(options: Options = {}) {
   const facts = { ...known, emulatorUrl: emulator.url, dataDir, settings, clip };
   const service = await openService(facts);
   const dependencies = { databaseUrl: database.url, redisUrl: redis.url, emulatorUrl: emulator.url };
-  const added: RunningProcess[] = [];
   const started = starting.move();
 
   return {
@@ -75,24 +72,18 @@ export async function startService(options: Options = {}) {
     redis,
     /** Starts another worker. */
     startWorker: async () => {
-      added.push(
-        await startProcess({
-          name: "worker-added",
-          command: process.execPath,
-          args: [mainOf("worker")],
-          env: { ...sharedEnvironment(dataDir, dependencies, settings), METRICS_PORT: String(await freePort()) },
-          logFile: join(dataDir, "logs", "worker-added.log"),
-          detached: false,
-          stopSignal: "SIGTERM",
-        }),
-      );
+      const worker = await startProcess({
+        name: "worker-added",
+        command: process.execPath,
+        args: [mainOf("worker")],
+        env: { ...sharedEnvironment(dataDir, dependencies, settings), METRICS_PORT: String(await freePort()) },
+        logFile: join(dataDir, "logs", "worker-added.log"),
+      });
+      started.defer(() => worker.stop());
     },
     /** Deletes all data in Redis while everything runs. */
     forgetQueue: () => askRedis(redis.url, "FLUSHALL"),
-    async [Symbol.asyncDispose]() {
-      await Promise.all(added.map((process) => process.stop()));
-      await started.disposeAsync();
-    },
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
 

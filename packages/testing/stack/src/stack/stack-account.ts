@@ -1,40 +1,58 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createApiKey, hashApiKey } from "@video-to-json/contract";
+import {
+  type Database,
+  findCallerByKey,
+  grantServicePrivileges,
+  insertKey,
+  migrateDatabase,
+  openDatabase,
+} from "@video-to-json/database";
+import { openAccount } from "@video-to-json/database/money";
+import { readSettings } from "@video-to-json/runtime/settings";
 import type { Environment } from "@video-to-json/testing";
-import { createKey } from "./prepare-database.ts";
 
-/** An account and a key to it. */
-export type StackAccount = { email: string; key: string };
+/** The e-mail address of the account of a stack. */
+export const accountEmail = "stack@example.com";
 
-/** Returns the account of an earlier start of the stack, if its key still works. */
-export async function keptAccount(dataDir: string, baseUrl: string): Promise<StackAccount | undefined> {
-  const kept = readAccount(dataDir);
-  if (!kept) return undefined;
-  const response = await fetch(`${baseUrl}/v1/me`, { headers: { authorization: `Bearer ${kept.key}` } });
-  return response.ok ? kept : undefined;
-}
-
-/** Creates a key, and its account if no account has this address. Stores both in `dataDir`. */
-export async function makeAccount(dataDir: string, email: string, env: Environment): Promise<StackAccount> {
-  const account = { email, key: await createKey(env, email) };
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  writeFileSync(fileIn(dataDir), JSON.stringify(account), { mode: 0o600 });
-  return account;
-}
-
-/** Returns whether an earlier start of the stack stored an account. */
-export function hasAccount(dataDir: string): boolean {
-  return readAccount(dataDir) !== undefined;
-}
-
-function readAccount(dataDir: string): StackAccount | undefined {
-  try {
-    return JSON.parse(readFileSync(fileIn(dataDir), "utf8")) as StackAccount;
-  } catch {
-    return undefined;
+/** Returns the key of an earlier start of the stack if it still works, or a new one, which it stores in `dataDir`. */
+export async function keptKey(dataDir: string, env: Environment): Promise<string> {
+  const file = join(dataDir, "account.json");
+  if (existsSync(file)) {
+    const { key } = JSON.parse(readFileSync(file, "utf8")) as { key: string };
+    if (await withDatabase(env, ({ db }) => findCallerByKey(db, hashApiKey(key)))) return key;
   }
+  const key = await createKey(env, accountEmail);
+  writeFileSync(file, JSON.stringify({ email: accountEmail, key }), { mode: 0o600 });
+  return key;
 }
 
-function fileIn(dataDir: string): string {
-  return join(dataDir, "account.json");
+/** Does the same as `video-to-json-admin migrate`, without a new process. */
+export async function migrate(env: Environment): Promise<void> {
+  const { DATABASE_URL, OWNER_DATABASE_URL } = readSettings(env, ["DATABASE_URL", "OWNER_DATABASE_URL"]);
+  await migrateDatabase(OWNER_DATABASE_URL ?? DATABASE_URL);
+  if (OWNER_DATABASE_URL !== undefined) await grantServicePrivileges(OWNER_DATABASE_URL, DATABASE_URL);
+}
+
+/** Creates an account with its free seconds if the e-mail address has none yet. Returns a new key of the account. */
+export function createKey(env: Environment, email = `${randomUUID()}@example.com`): Promise<string> {
+  const { FREE_SECONDS: freeSeconds, API_KEY_PREFIX } = readSettings(env, ["FREE_SECONDS", "API_KEY_PREFIX"]);
+  return withDatabase(env, async ({ db }) => {
+    const { account } = await openAccount(db, { email, freeSeconds });
+    const { key, sha256, display } = createApiKey(API_KEY_PREFIX);
+    await insertKey(db, { accountId: account.id, name: "stack", sha256, display });
+    return key;
+  });
+}
+
+async function withDatabase<T>(env: Environment, work: (database: Database) => Promise<T>): Promise<T> {
+  const { DATABASE_URL } = readSettings(env, ["DATABASE_URL"]);
+  const database = openDatabase(DATABASE_URL, { maxConnections: 1, applicationName: "video-to-json stack" });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
 }

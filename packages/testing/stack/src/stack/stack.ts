@@ -13,8 +13,6 @@ export type StackOptions = {
   env: Environment;
   /** Whether it continues when this process ends. */
   detached: boolean;
-  /** The e-mail address of its account. */
-  accountEmail?: string;
   /**
    * Returns settings of one API or worker that override those of all. Called before the process starts, with the URLs
    * of the servers.

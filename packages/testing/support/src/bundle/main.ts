@@ -1,8 +1,6 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { type BundledApp, bundleFiles, entryFiles } from "./bundle-files.ts";
-import { repository } from "./repository.ts";
-import { writeBundle } from "./write-bundle.ts";
+import { type BundledApp, bundleFiles, entryFiles, repository, writeBundle } from "./bundle-files.ts";
 
 // Writes the bundle of one process, as its image contains it: `node packages/testing/support/src/bundle/main.ts <app> <directory>`.
 const apps = Object.keys(entryFiles) as BundledApp[];

@@ -1,9 +1,32 @@
-/** Runs a command with the arguments of this process and sets the exit code. Prints a failure as one line. */
-export async function runCommand(main: (args: string[]) => Promise<number>): Promise<void> {
+type Bounds = { min: number; max: number; fractions?: boolean };
+
+/** Returns the value of an option as a number. If it is out of range, throws an error that names the range. */
+export function numberOption(option: string, text: string, { min, max, fractions = false }: Bounds): number {
+  const number = Number(text);
+  const isValid = text.trim() !== "" && number >= min && number <= max && (fractions || Number.isInteger(number));
+  if (isValid) return number;
+  throw new Error(`${option} takes a ${fractions ? "" : "whole "}number from ${min} to ${max}, not ${text}.`);
+}
+
+/** Runs a command with the arguments of this process. Sets the exit code that it returns. Prints a failure as one line. */
+export async function runCommand(main: (args: string[]) => Promise<unknown>): Promise<void> {
   try {
-    process.exitCode = await main(process.argv.slice(2));
+    const code = await main(process.argv.slice(2));
+    if (typeof code === "number") process.exitCode = code;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;
   }
+}
+
+/** Returns the rows of a table as lines, with the cells of each column padded to the same width. */
+export function textTable(rows: readonly (readonly string[])[]): string[] {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
 }

@@ -1,4 +1,10 @@
-import type { Environment } from "../processes/start-process.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { compileCache, mainOf } from "../processes/apps.ts";
+import { freePort } from "../processes/free-port.ts";
+import { startProcess } from "../processes/start-process.ts";
+import { cacheDirectory } from "../test-cache.ts";
 
 /** The files and the request counts of the emulator (GET /control/state). */
 export type EmulatorState = {
@@ -30,16 +36,13 @@ export type Emulator = {
   stop(): Promise<void>;
 };
 
-/** How to start an emulator. The defaults suit a test. */
-export type EmulatorOptions = {
-  faults?: readonly unknown[];
+type EmulatorOptions = {
   /** How long a file stays in the state PROCESSING, in milliseconds. */
   processingMs?: number;
   /** The directory for uploads, which survives `stop`. By default a temporary directory. */
   dataDir?: string;
   logFile?: string;
   detached?: boolean;
-  env?: Environment;
 };
 
 const waitMs = 120_000;
@@ -64,4 +67,31 @@ export function control(url: string): Pick<Emulator, "setErrors" | "setFaults" |
       return JSON.parse(await ask(`wait?${query.join("&")}`)) as EmulatorState;
     },
   };
+}
+
+/** Starts an emulator of the provider on 127.0.0.1 and waits until it answers. */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "video-to-json-emulator-"));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const args = [mainOf("emulator"), "--port", String(port), "--data-dir", join(dataDir, "data")];
+  if (options.processingMs !== undefined) args.push("--processing-ms", String(options.processingMs));
+  const evidence = cacheDirectory("evidence");
+  if (evidence) args.push("--evidence-dir", evidence);
+  const emulator = control(url);
+  const running = await startProcess({
+    name: "emulator",
+    command: process.execPath,
+    args,
+    env: { PATH: process.env.PATH, ...compileCache() },
+    logFile: options.logFile ?? join(dataDir, "emulator.log"),
+    detached: options.detached,
+    temporaryDirectory: options.dataDir ? undefined : dataDir,
+    probe: emulator.state,
+  });
+  const stop = async () => {
+    await running.stop();
+    if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { url, pid: running.pid, ...emulator, stop };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repositoryRoot } from "../repository-root.ts";
+import { repositoryRoot } from "../test-environment.ts";
 import { budget, partOf, sizeOf } from "./size.ts";
 
 test("the tree stays within its budget of lines", () => {

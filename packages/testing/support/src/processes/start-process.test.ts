@@ -1,11 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { startTimeOf } from "./process-identity.ts";
+import { groupRuns, killGroup, startTimeOf } from "./process-group.ts";
 import { startProcess } from "./start-process.ts";
 
-/** Starts a shell that runs a script. */
 async function startShell(script: string) {
   const directory = mkdtempSync(join(tmpdir(), "v2j-start-process-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -13,10 +14,7 @@ async function startShell(script: string) {
     name: "shell",
     command: "sh",
     args: ["-c", script],
-    env: { PATH: process.env.PATH },
     logFile: join(directory, "log"),
-    detached: false,
-    stopSignal: "SIGTERM",
   });
 }
 
@@ -38,4 +36,31 @@ test("stopping a process kills the children that it left, although it has ended 
   expect(startTimeOf(left)).toBeDefined();
   await stop();
   await expect.poll(() => startTimeOf(left)).toBeUndefined();
+});
+
+/** Starts a process that leads a group, and waits until it runs. */
+async function startLeader() {
+  const leader = spawn("sh", ["-c", "sleep 60 & echo; wait"], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
+  const pid = Number(leader.pid);
+  onTestFinished(() => killGroup({ pid, startTime: startTimeOf(pid) }));
+  await once(leader.stdout, "data");
+  return { leader, pid, startTime: startTimeOf(pid) };
+}
+
+test("a group runs until its last process has ended, the leader or another", async () => {
+  const { leader, ...group } = await startLeader();
+  expect(groupRuns(group)).toBe(true);
+  leader.kill("SIGKILL");
+  await once(leader, "exit");
+  expect(groupRuns(group)).toBe(true);
+  killGroup(group);
+  await expect.poll(() => groupRuns(group)).toBe(false);
+});
+
+test("a group is not killed when another process has the pid of its leader", async () => {
+  const { pid, startTime } = await startLeader();
+  const earlier = { pid, startTime: "1" };
+  expect(groupRuns(earlier)).toBe(false);
+  killGroup(earlier);
+  expect(startTimeOf(pid)).toBe(startTime);
 });

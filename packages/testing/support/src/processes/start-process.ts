@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, mkdirSync, openSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { logTail } from "./log-tail.ts";
-import { groupRuns, killGroup } from "./process-group.ts";
-import { startTimeOf } from "./process-identity.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { groupRuns, killGroup, startTimeOf } from "./process-group.ts";
 import { stopOnExit } from "./watchdog.ts";
 
 /** Environment variables by name. */
@@ -15,17 +16,20 @@ export type ProcessSpec = {
   name: string;
   command: string;
   args: readonly string[];
-  env: Environment;
+  /** Its environment; by default only our PATH. */
+  env?: Environment;
   /** The file to which its stdout and stderr are appended. */
   logFile: string;
   /** Whether it continues when this process ends. */
-  detached: boolean;
-  /** The signal that shuts it down. */
-  stopSignal: NodeJS.Signals;
+  detached?: boolean | undefined;
+  /** The signal that shuts it down; by default SIGTERM. */
+  stopSignal?: NodeJS.Signals;
   /** The user that it runs as; by default ours. */
-  user?: { uid: number; gid: number };
+  user?: { uid: number; gid: number } | undefined;
   /** A directory to remove when this process ends before it has stopped the other. */
-  temporaryDirectory?: string;
+  temporaryDirectory?: string | undefined;
+  /** Throws as long as it is not ready. If it does not become ready, it is stopped, and `startProcess` throws. */
+  probe?: () => Promise<unknown>;
 };
 
 /** A process that this process started. */
@@ -43,46 +47,44 @@ export type RunningProcess = {
 
 /** Starts a process in a new group. It ends when this process ends, unless it is detached. Throws when it cannot start. */
 export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
-  mkdirSync(dirname(spec.logFile), { recursive: true });
-  const log = openSync(spec.logFile, "a");
+  const { name, logFile, stopSignal = "SIGTERM", temporaryDirectory, env = { PATH: process.env.PATH } } = spec;
+  mkdirSync(dirname(logFile), { recursive: true });
+  const log = openSync(logFile, "a");
   const child = spawn(spec.command, spec.args, {
-    env: { ...spec.env },
+    env: { ...env },
     detached: true,
     stdio: ["ignore", log, log],
-    ...(spec.user ?? {}),
+    ...spec.user,
   });
   closeSync(log);
-  const pid = await pidOf(child, spec);
+  await once(child, "spawn").catch((cause) => {
+    const advice = "Run ./scripts/setup, then try again.";
+    throw new Error(`${name} cannot be started (${spec.command}). ${advice}`, { cause });
+  });
+  const pid = Number(child.pid);
   const leader = { pid, startTime: startTimeOf(pid) };
   const cancelWatchdog = spec.detached
     ? () => {}
-    : stopOnExit({
-        ...leader,
-        signal: spec.stopSignal,
-        ...(spec.temporaryDirectory ? { directory: spec.temporaryDirectory } : {}),
-      });
+    : stopOnExit({ ...leader, signal: stopSignal, directory: temporaryDirectory });
   let isOver = false;
   const ended = new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => {
       // From now on another process may get its pid.
       isOver = !groupRuns(leader);
-      if (isOver && !spec.temporaryDirectory) cancelWatchdog();
+      if (isOver && !temporaryDirectory) cancelWatchdog();
       resolve(signal ? `signal ${signal}` : `code ${code}`);
     });
   });
   if (spec.detached) child.unref();
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  return {
-    name: spec.name,
-    pid,
-    logFile: spec.logFile,
-    ended,
+  const running: RunningProcess = {
+    ...{ name, pid, logFile, ended },
     kill(signal) {
       if (!hasEnded()) child.kill(signal);
     },
     async stop(graceMs = 10_000) {
       child.ref();
-      if (!hasEnded()) child.kill(spec.stopSignal);
+      if (!hasEnded()) child.kill(stopSignal);
       const force = setTimeout(() => child.kill("SIGKILL"), graceMs);
       await ended;
       clearTimeout(force);
@@ -90,25 +92,39 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
       cancelWatchdog();
     },
   };
+  try {
+    if (spec.probe) await untilReady(running, spec.probe);
+    return running;
+  } catch (error) {
+    await running.stop(0);
+    throw error;
+  }
 }
 
-function pidOf(child: ChildProcess, spec: ProcessSpec): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.once("error", (cause) =>
-      reject(
-        new Error(`${spec.name} cannot be started (${spec.command}). Run ./scripts/setup, then try again.`, { cause }),
-      ),
-    );
-    child.once("spawn", () =>
-      child.pid === undefined ? reject(new Error(`${spec.name} has no pid`)) : resolve(child.pid),
-    );
+const everyMs = 25;
+
+/**
+ * Calls `probe` until it does not throw. Returns its result.
+ * Throws with the end of the log when the process ends before that, or is not ready within `timeoutMs` (60 s).
+ */
+export async function untilReady<T>(started: RunningProcess, probe: () => Promise<T>, timeoutMs = 60_000): Promise<T> {
+  const { name, logFile } = started;
+  let fault: string | undefined;
+  void started.ended.then((how) => {
+    fault = `${name} ended (${how}) before it was ready`;
   });
+  for (const deadline = Date.now() + timeoutMs; ; await delay(everyMs)) {
+    try {
+      return await probe();
+    } catch (cause) {
+      if (Date.now() > deadline) fault ??= `${name} is not ready after ${Math.round(timeoutMs / 1000)} s`;
+      if (fault) throw new Error(`${fault}. The end of its log:\n${await logTail(logFile)}`, { cause });
+    }
+  }
 }
 
-/** Rejects with the end of the log as soon as a process ends. For a race against its readiness. */
-export async function endedEarly(started: RunningProcess): Promise<never> {
-  const how = await started.ended;
-  throw new Error(
-    `${started.name} ended (${how}) before it was ready. The end of its log:\n${await logTail(started.logFile)}`,
-  );
+/** Returns the last lines of a log file, or an empty text when there is no file. */
+async function logTail(file: string, lines = 20): Promise<string> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return text.trimEnd().split("\n").slice(-lines).join("\n");
 }

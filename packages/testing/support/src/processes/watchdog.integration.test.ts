@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { startTimeOf } from "./process-identity.ts";
+import { startTimeOf } from "./process-group.ts";
 
 const starter = `
-import { startRedis } from ${JSON.stringify(join(import.meta.dirname, "../servers/start-redis.ts"))};
+import { startRedis } from ${JSON.stringify(join(import.meta.dirname, "../servers/redis.ts"))};
 import { removeOnExit } from ${JSON.stringify(join(import.meta.dirname, "watchdog.ts"))};
 import { mkdtempSync } from "node:fs";
 const directory = mkdtempSync(${JSON.stringify(join(tmpdir(), "video-to-json-watchdog-"))});

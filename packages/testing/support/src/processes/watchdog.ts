@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { GroupLeader } from "./process-group.ts";
 
 /** A process to stop, and a directory to remove, when this process ends. */
-export type WatchedProcess = GroupLeader & { signal: NodeJS.Signals; directory?: string };
+export type WatchedProcess = GroupLeader & { signal: NodeJS.Signals; directory?: string | undefined };
 
 // The shell reads a pipe from this process. The pipe closes when this process ends, also after SIGKILL.
 const script = `

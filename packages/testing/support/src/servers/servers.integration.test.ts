@@ -1,12 +1,8 @@
 import postgres from "postgres";
 import { expect, test } from "vitest";
-import { createTestDatabase } from "../database/test-database.ts";
-import { askRedis } from "./ask-redis.ts";
-import { postgresAnswers } from "./postgres-answers.ts";
-import { redisAnswers } from "./redis-answers.ts";
-import { startPostgres } from "./start-postgres.ts";
-import { startRedis } from "./start-redis.ts";
-import { testRedis } from "./test-redis.ts";
+import { postgresAnswers, startPostgres } from "./postgres.ts";
+import { askRedis, redisAnswers, startRedis } from "./redis.ts";
+import { createTestDatabase, testRedis } from "./test-servers.ts";
 
 test("the run's Redis answers, and no two callers share a prefix", async () => {
   const [one, two] = [testRedis(), testRedis()];

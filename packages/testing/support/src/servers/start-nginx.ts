@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -5,10 +6,8 @@ import { join } from "node:path";
 import { findCommand } from "../processes/find-command.ts";
 import { freePort } from "../processes/free-port.ts";
 import { startProcess } from "../processes/start-process.ts";
-import { untilReady } from "../processes/until-ready.ts";
 
-/** A running nginx. */
-export type Nginx = AsyncDisposable & { url: string };
+type Nginx = AsyncDisposable & { url: string };
 
 /** Returns the path of nginx. Throws if it is not installed. */
 export function nginxCommand(): string {
@@ -52,29 +51,19 @@ export async function startNginx(server: { directives: string; upstreamPort: num
     name: "nginx",
     command: nginxCommand(),
     args: ["-p", directory, "-c", "nginx.conf", "-e", "stderr"],
-    env: { PATH: process.env.PATH },
     logFile: join(directory, "nginx.log"),
-    detached: false,
-    stopSignal: "SIGTERM",
     temporaryDirectory: directory,
+    probe: () => canConnect(port),
   });
   const stop = async () => {
     await started.stop();
     rmSync(directory, { recursive: true, force: true });
   };
-  await untilReady(started, () => canConnect(port)).catch(async (error) => {
-    await stop();
-    throw error;
-  });
   return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop };
 }
 
-function canConnect(port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1", () => {
-      socket.destroy();
-      resolve();
-    });
-    socket.once("error", reject);
-  });
+async function canConnect(port: number): Promise<void> {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.destroy();
 }

@@ -1,227 +1,158 @@
+import { type Expectation, lasts, tooLong, unreadable } from "./encoded-videos.ts";
 import { box, editBoxes, replaceBox, scaleAt } from "./mp4-surgery.ts";
-import type { TrickyExpectation } from "./tricky-videos.ts";
 
-/** A file that code builds, mostly from a file that ffmpeg wrote. `read` returns the content of such a file by name. */
+/** A file that code builds from files that ffmpeg wrote. */
 export type MadeFile = {
   name: string;
   file: string;
-  expect: TrickyExpectation;
-  make: (read: (file: string) => Promise<Buffer>) => Promise<Buffer>;
+  expect: Expectation;
+  from: readonly string[];
+  make(...files: Buffer[]): Buffer | string;
 };
 
-const unreadable = { ok: false, code: "media_unreadable" } as const;
-const tooLong = { ok: false, code: "video_too_long" } as const;
-
-function lasts(seconds: number, toleranceMs = 150): TrickyExpectation {
-  return { ok: true, durationMs: seconds * 1000, toleranceMs };
+function madeFrom(
+  from: string,
+  file: string,
+  name: string,
+  expect: Expectation,
+  make: (content: Buffer) => Buffer,
+): MadeFile {
+  return { name, file, expect, from: [from], make };
 }
 
 const movieLength = 16;
 const trackLength = 20;
 const mediaLength = 16;
 const sampleDuration = 12;
-const pictureTrack = "moov/trak";
+// Version 1: the first subsegment's duration follows forty bytes of header and its size.
+const firstSubsegment = 4 + 8 + 16 + 4 + 4;
 
 const lyingHeaders: readonly MadeFile[] = [
-  {
-    name: "a header that says a tenth of the length",
-    file: "says-less.mp4",
-    expect: lasts(5),
-    make: async (read) => {
-      const movie = editBoxes(await read("plain.mp4"), "moov/mvhd", scaleAt(movieLength, 0.1));
-      const track = editBoxes(movie, "moov/trak/tkhd", scaleAt(trackLength, 0.1));
-      return editBoxes(track, "moov/trak/mdia/mdhd", scaleAt(mediaLength, 0.1));
-    },
-  },
-  {
-    name: "tracks that say ten times the length",
-    file: "tracks-say-more.mp4",
-    expect: lasts(5),
-    make: async (read) => {
-      const track = editBoxes(await read("plain.mp4"), "moov/trak/tkhd", scaleAt(trackLength, 10));
-      return editBoxes(track, "moov/trak/mdia/mdhd", scaleAt(mediaLength, 10));
-    },
-  },
-  {
-    name: "a header that says ten times the length",
-    file: "says-more.mp4",
-    expect: lasts(5),
-    make: async (read) => editBoxes(await read("plain.mp4"), "moov/mvhd", scaleAt(movieLength, 10)),
-  },
-  {
-    name: "an edit list that shows a fifth of what is there",
-    file: "hiding-edit.mp4",
-    expect: lasts(5),
-    make: async (read) => editBoxes(await read("plain.mp4"), "moov/trak/edts/elst", scaleAt(8, 0.2)),
-  },
-  {
-    name: "an edit list that repeats five seconds for two hours",
-    file: "repeating-edit.mp4",
-    expect: tooLong,
-    make: async (read) =>
-      replaceBox(await read("plain.mp4"), "moov/trak/edts/elst", (old) => {
-        const edit = old.subarray(8, 20);
+  madeFrom("plain.mp4", "says-less.mp4", "a header that says a tenth of the length", lasts(5), (plain) => {
+    const movie = editBoxes(plain, "moov/mvhd", scaleAt(movieLength, 0.1));
+    const track = editBoxes(movie, "moov/trak/tkhd", scaleAt(trackLength, 0.1));
+    return editBoxes(track, "moov/trak/mdia/mdhd", scaleAt(mediaLength, 0.1));
+  }),
+  madeFrom("plain.mp4", "tracks-say-more.mp4", "tracks that say ten times the length", lasts(5), (plain) => {
+    const track = editBoxes(plain, "moov/trak/tkhd", scaleAt(trackLength, 10));
+    return editBoxes(track, "moov/trak/mdia/mdhd", scaleAt(mediaLength, 10));
+  }),
+  madeFrom("plain.mp4", "says-more.mp4", "a header that says ten times the length", lasts(5), (plain) =>
+    editBoxes(plain, "moov/mvhd", scaleAt(movieLength, 10)),
+  ),
+  madeFrom("plain.mp4", "hiding-edit.mp4", "an edit list that shows a fifth of what is there", lasts(5), (plain) =>
+    editBoxes(plain, "moov/trak/edts/elst", scaleAt(8, 0.2)),
+  ),
+  madeFrom(
+    "plain.mp4",
+    "repeating-edit.mp4",
+    "an edit list that repeats five seconds for two hours",
+    tooLong,
+    (plain) =>
+      replaceBox(plain, "moov/trak/edts/elst", (old) => {
         const head = Buffer.alloc(8);
         head.writeUInt32BE(1500, 4);
-        return Buffer.concat([head, ...Array.from({ length: 1500 }, () => edit)]);
+        return Buffer.concat([head, repeat(old.subarray(8, 20), 1500)]);
       }),
+  ),
+  madeFrom("indexed.mp4", "lying-index.mp4", "an index that says ten times the length", lasts(5), (indexed) =>
+    editBoxes(indexed, "sidx", scaleAt(firstSubsegment, 10)),
+  ),
+  madeFrom("plain.mp4", "hurried.mp4", "a thousand pictures a second", unreadable, (plain) =>
+    editBoxes(plain, "moov/trak/mdia/minf/stbl/stts", scaleAt(sampleDuration, 0.01)),
+  ),
+  madeFrom("silent.mp4", "four-million.mp4", "four million pictures of a byte each", unreadable, (silent) => {
+    const samples = 4_000_000;
+    const table = "moov/trak/mdia/minf/stbl";
+    const sized = editBoxes(silent, `${table}/stsz`, writeNumbers(4, [1, samples]));
+    const timed = editBoxes(sized, `${table}/stts`, writeNumbers(4, [1, samples, 1]));
+    const chunked = editBoxes(timed, `${table}/stsc`, writeNumbers(4, [1, 1, samples]));
+    return Buffer.concat([chunked, box("free", Buffer.alloc(samples))]);
+  }),
+  madeFrom("plain.mp4", "rotated.mp4", "turned on its side", lasts(5), (plain) =>
+    editBoxes(plain, "moov/trak/tkhd", writeNumbers(40, [0, 0x10000, 0, 0xffff0000, 0])),
+  ),
+  madeFrom("plain.mp4", "nine-hundred-tracks.mp4", "nine hundred tracks", unreadable, (plain) =>
+    replaceBox(plain, "moov", (old) => {
+      const track = old.subarray(old.indexOf("trak") - 4);
+      return Buffer.concat([old, repeat(track.subarray(0, track.readUInt32BE(0)), 900)]);
+    }),
+  ),
+  madeFrom("plain.mp4", "empty-boxes.mp4", "a hundred thousand empty boxes behind the video", lasts(5), (plain) =>
+    Buffer.concat([plain, repeat(box("free", Buffer.alloc(0)), 100_000)]),
+  ),
+  {
+    ...{ name: "time stamps that jump ahead by an hour", file: "jump-ahead.ts", expect: lasts(10, 300) },
+    ...{ from: ["plain.ts", "late-start.ts"], make: joined },
   },
   {
-    name: "an index that says ten times the length",
-    file: "lying-index.mp4",
-    expect: lasts(5),
-    make: async (read) => {
-      // Version 1: the first subsegment's duration follows forty bytes of header and its size.
-      const firstDuration = 4 + 8 + 16 + 4 + 4;
-      return editBoxes(await read("indexed.mp4"), "sidx", scaleAt(firstDuration, 10));
-    },
+    ...{ name: "time stamps that fall back by an hour", file: "fall-back.ts", expect: lasts(10, 300) },
+    ...{ from: ["late-start.ts", "plain.ts"], make: joined },
   },
+  madeFrom(
+    "piece.ts",
+    "short-pieces.ts",
+    "ten pieces of nine tenths of a second after another",
+    lasts(9, 500),
+    (piece) => repeat(piece, 10),
+  ),
   {
-    name: "a thousand pictures a second",
-    file: "hurried.mp4",
-    expect: unreadable,
-    make: async (read) =>
-      editBoxes(await read("plain.mp4"), `${pictureTrack}/mdia/minf/stbl/stts`, scaleAt(sampleDuration, 0.01)),
+    ...{ name: "a thousand pieces of nine tenths of a second before a longer one", file: "many-pieces.ts" },
+    ...{ expect: tooLong, from: ["piece.ts", "plain.ts"] },
+    make: (piece: Buffer, plain: Buffer) => joined(repeat(piece, 1000), plain),
   },
-  {
-    name: "four million pictures of a byte each",
-    file: "four-million.mp4",
-    expect: unreadable,
-    make: async (read) => {
-      const samples = 4_000_000;
-      const numbers =
-        (...values: number[]) =>
-        (content: Buffer) => {
-          for (const [index, value] of values.entries()) content.writeUInt32BE(value, 4 + 4 * index);
-        };
-      const table = "moov/trak/mdia/minf/stbl";
-      const sized = editBoxes(await read("silent.mp4"), `${table}/stsz`, numbers(1, samples));
-      const timed = editBoxes(sized, `${table}/stts`, numbers(1, samples, 1));
-      const chunked = editBoxes(timed, `${table}/stsc`, numbers(1, 1, samples));
-      return Buffer.concat([chunked, box("free", Buffer.alloc(samples))]);
-    },
-  },
-  {
-    name: "turned on its side",
-    file: "rotated.mp4",
-    expect: lasts(5),
-    make: async (read) =>
-      editBoxes(await read("plain.mp4"), "moov/trak/tkhd", (header) => {
-        const [a = 0, b = 0, u = 0, c = 0, d = 0] = [0, 0x10000, 0, 0xffff0000, 0];
-        for (const [index, value] of [a, b, u, c, d].entries()) header.writeUInt32BE(value, 40 + 4 * index);
-      }),
-  },
-  {
-    name: "nine hundred tracks",
-    file: "nine-hundred-tracks.mp4",
-    expect: unreadable,
-    make: async (read) =>
-      replaceBox(await read("plain.mp4"), "moov", (old) => {
-        const track = old.subarray(old.indexOf("trak") - 4);
-        const one = track.subarray(0, track.readUInt32BE(0));
-        return Buffer.concat([old, ...Array.from({ length: 900 }, () => one)]);
-      }),
-  },
-  {
-    name: "a hundred thousand empty boxes behind the video",
-    file: "empty-boxes.mp4",
-    expect: lasts(5),
-    make: async (read) => {
-      const empty = box("free", Buffer.alloc(0));
-      return Buffer.concat([await read("plain.mp4"), ...Array.from({ length: 100_000 }, () => empty)]);
-    },
-  },
-  {
-    name: "time stamps that jump ahead by an hour",
-    file: "jump-ahead.ts",
-    expect: lasts(10, 300),
-    make: async (read) => Buffer.concat([await read("plain.ts"), await read("late-start.ts")]),
-  },
-  {
-    name: "time stamps that fall back by an hour",
-    file: "fall-back.ts",
-    expect: lasts(10, 300),
-    make: async (read) => Buffer.concat([await read("late-start.ts"), await read("plain.ts")]),
-  },
-  {
-    name: "ten pieces of nine tenths of a second after another",
-    file: "short-pieces.ts",
-    expect: lasts(9, 500),
-    make: async (read) => repeat(await read("piece.ts"), 10),
-  },
-  {
-    name: "a thousand pieces of nine tenths of a second before a longer one",
-    file: "many-pieces.ts",
-    expect: tooLong,
-    make: async (read) => Buffer.concat([repeat(await read("piece.ts"), 1000), await read("plain.ts")]),
-  },
-  {
-    name: "ten pieces of a programme stream of nine tenths of a second",
-    file: "short-pieces.mpg",
-    expect: lasts(9, 500),
-    make: async (read) => repeat(await read("piece.mpg"), 10),
-  },
-  {
-    name: "a recording that starts between key pictures",
-    file: "mid-group.ts",
-    expect: lasts(4.5, 700),
-    make: async (read) => {
-      const whole = await read("plain.ts");
-      return whole.subarray(188 * Math.floor((whole.length * 0.1) / 188));
-    },
-  },
+  madeFrom(
+    "piece.mpg",
+    "short-pieces.mpg",
+    "ten pieces of a programme stream of nine tenths of a second",
+    lasts(9, 500),
+    (piece) => repeat(piece, 10),
+  ),
+  madeFrom("plain.ts", "mid-group.ts", "a recording that starts between key pictures", lasts(4.5, 700), (whole) =>
+    whole.subarray(188 * Math.floor((whole.length * 0.1) / 188)),
+  ),
+];
+
+const halved = [
+  ...["header-first.mp4", "from-ten-plain.mkv", "plain.mp4", "plain.mkv", "plain.avi", "plain.flv", "plain.wmv"],
+  ...["plain.webm", "indexed.mp4"],
 ];
 
 const cut: readonly MadeFile[] = [
-  ...[
-    "header-first.mp4",
-    "from-ten-plain.mkv",
-    "plain.mp4",
-    "plain.mkv",
-    "plain.avi",
-    "plain.flv",
-    "plain.wmv",
-    "plain.webm",
-    "indexed.mp4",
-  ].map(
-    (from): MadeFile => ({
-      name: `the first half of ${from}`,
-      file: `half-${from}`,
-      expect: unreadable,
-      make: async (read) => firstPart(await read(from), 0.55),
-    }),
+  ...halved.map((from) =>
+    madeFrom(from, `half-${from}`, `the first half of ${from}`, unreadable, (whole) => firstPart(whole, 0.55)),
   ),
-  ...["header-first.mp4", "plain.mkv"].map(
-    (from): MadeFile => ({
-      name: `all but the last bytes of ${from}`,
-      file: `most-${from}`,
-      expect: lasts(4.85, 300),
-      make: async (read) => firstPart(await read(from), 0.96),
-    }),
+  ...["header-first.mp4", "plain.mkv"].map((from) =>
+    madeFrom(from, `most-${from}`, `all but the last bytes of ${from}`, lasts(4.85, 300), (whole) =>
+      firstPart(whole, 0.96),
+    ),
   ),
-  {
-    name: "fragments up to the middle, which declare no length",
-    file: "half-fragments.mp4",
-    expect: lasts(3, 700),
-    make: async (read) => firstPart(await read("fragments.mp4"), 0.55),
-  },
-  {
-    name: "a healthy header over random pictures",
-    file: "random-pictures.mp4",
-    expect: unreadable,
-    make: async (read) => editBoxes(await read("plain.mp4"), "mdat", fillRandomly),
-  },
-  {
-    name: "marked as protected, whatever its pictures",
-    file: "protected.mp4",
-    expect: unreadable,
-    make: async (read) => {
-      const file = Buffer.from(await read("plain.mp4"));
-      file.write("encv", file.indexOf("avc1", file.indexOf("stsd")), "latin1");
-      return file;
-    },
-  },
+  madeFrom(
+    "fragments.mp4",
+    "half-fragments.mp4",
+    "fragments up to the middle, which declare no length",
+    lasts(3, 700),
+    (whole) => firstPart(whole, 0.55),
+  ),
+  madeFrom("plain.mp4", "random-pictures.mp4", "a healthy header over random pictures", unreadable, (plain) =>
+    editBoxes(plain, "mdat", fillRandomly),
+  ),
+  madeFrom("plain.mp4", "protected.mp4", "marked as protected, whatever its pictures", unreadable, (plain) => {
+    const file = Buffer.from(plain);
+    file.write("encv", file.indexOf("avc1", file.indexOf("stsd")), "latin1");
+    return file;
+  }),
 ];
+
+function writeNumbers(offset: number, values: readonly number[]): (content: Buffer) => void {
+  return (content) => {
+    for (const [index, value] of values.entries()) content.writeUInt32BE(value, offset + 4 * index);
+  };
+}
+
+function joined(...pieces: Buffer[]): Buffer {
+  return Buffer.concat(pieces);
+}
 
 function repeat(piece: Buffer, times: number): Buffer {
   return Buffer.concat(Array.from({ length: times }, () => piece));
@@ -232,7 +163,7 @@ function firstPart(file: Buffer, share: number): Buffer {
 }
 
 /** Fills a buffer with the same pseudo-random bytes each time (a linear congruential generator). */
-export function fillRandomly(content: Buffer): void {
+function fillRandomly(content: Buffer): void {
   let state = 1;
   for (let index = 0; index < content.length; index++) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -240,5 +171,56 @@ export function fillRandomly(content: Buffer): void {
   }
 }
 
-/** Damaged and inconsistent videos. They are built from the encoded ones. */
-export const damagedVideos: readonly MadeFile[] = [...lyingHeaders, ...cut];
+const contents: readonly (readonly [name: string, file: string, content: string | Buffer])[] = [
+  ["nothing", "empty.mp4", ""],
+  ["one byte", "byte.mp4", "\0"],
+  ["text", "text.mp4", "This is not a video, whatever its name.\n".repeat(50)],
+  ["an HTML page", "page.mp4", "<!doctype html>\n<html><body><video src='plain.mp4'></video></body></html>\n"],
+  ["a PDF document", "document.mp4", "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n"],
+  ["a ZIP archive", "archive.mp4", Buffer.concat([Buffer.from("PK\x03\x04\x14\0\0\0", "latin1"), Buffer.alloc(200)])],
+  ["random bytes", "random.mp4", randomBytes(100_000)],
+  ["only the start of an MP4", "start.mp4", Buffer.from("\0\0\0\x18ftypisom\0\0\x02\0isomiso2", "latin1")],
+  [
+    "an HLS playlist of a file beside it",
+    "playlist.mp4",
+    "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:5\n#EXTINF:5.0,\nplain.ts\n#EXT-X-ENDLIST\n",
+  ],
+  [
+    "an HLS playlist after a blank line",
+    "playlist-blank.mp4",
+    "\n#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5.0,\nplain.ts\n#EXT-X-ENDLIST\n",
+  ],
+  [
+    "an HLS playlist of a system file",
+    "playlist-system.mp4",
+    "#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5.0,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n",
+  ],
+  ["an ffconcat list", "concat.mp4", "ffconcat version 1.0\nfile plain.mp4\nfile plain.mp4\n"],
+  [
+    "a DASH manifest",
+    "manifest.mp4",
+    '<?xml version="1.0"?>\n<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT5S">' +
+      '<Period><AdaptationSet mimeType="video/mp4"><Representation id="1" bandwidth="1"><BaseURL>plain.mp4</BaseURL>' +
+      "</Representation></AdaptationSet></Period></MPD>\n",
+  ],
+  [
+    "an SDP description",
+    "session.mp4",
+    "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 5004 RTP/AVP 96\n",
+  ],
+  ["an SVG picture", "drawing.mp4", '<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>\n'],
+  ["captions alone", "captions-alone.mp4", "1\n00:00:00,000 --> 00:00:05,000\nHello\n"],
+];
+
+function randomBytes(length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  fillRandomly(bytes);
+  return bytes;
+}
+
+/** Damaged and inconsistent videos, and files that are not videos, under a video's name. */
+export const madeFiles: readonly MadeFile[] = [
+  ...lyingHeaders,
+  ...cut,
+  ...contents.map(([name, file, content]) => ({ name, file, expect: unreadable, from: [], make: () => content })),
+];

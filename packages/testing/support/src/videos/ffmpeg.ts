@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { promisify } from "node:util";
-import { cachedFiles, cachedText } from "../cache/test-cache.ts";
+import { cachedFiles } from "../test-cache.ts";
 
 const run = promisify(execFile);
 
@@ -39,13 +39,15 @@ export function inputsOf(args: readonly string[]): readonly string[] {
   return args.slice(0, args.lastIndexOf("-i") + 2);
 }
 
+const known = new Map<string, Promise<boolean>>();
+
 /** Returns whether this build of ffmpeg has an encoder or a filter of this name. */
-export async function ffmpegHas(kind: "encoder" | "filter", name: string): Promise<boolean> {
-  const help = await cachedText(`ffmpeg -h ${kind}=${name}`, async () => {
-    const { stdout } = await run("ffmpeg", ["-hide_banner", "-v", "error", "-h", `${kind}=${name}`]);
-    return stdout;
-  });
-  return help.trimStart().startsWith(kind === "encoder" ? "Encoder" : "Filter");
+export function ffmpegHas(kind: "encoder" | "filter", name: string): Promise<boolean> {
+  const key = `${kind}=${name}`;
+  const found =
+    known.get(key) ?? run("ffmpeg", ["-v", "error", "-h", key]).then(({ stdout }) => /^\s*(?:Enc|Fil)/.test(stdout));
+  known.set(key, found);
+  return found;
 }
 
 function contentHash(file: string): string {

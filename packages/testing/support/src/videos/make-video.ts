@@ -1,11 +1,25 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { ffmpeg, ffmpegHas } from "./ffmpeg.ts";
-import { findFont } from "./find-font.ts";
+
+const fonts = [
+  "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf",
+  "/usr/share/fonts/truetype/liberation/LiberationSans-Bold.ttf",
+  "/usr/share/fonts/dejavu/DejaVuSans-Bold.ttf",
+  "/usr/share/fonts/TTF/DejaVuSans-Bold.ttf",
+  "/System/Library/Fonts/Supplemental/Arial Bold.ttf",
+  "/System/Library/Fonts/Helvetica.ttc",
+];
+
+/** Returns the path of a bold font with which ffmpeg can draw text, or undefined if no known one is installed. */
+export function findFont(): string | undefined {
+  return fonts.find((file) => existsSync(file));
+}
 
 /** One scene: a plain colour, with text, sound and movement. */
-export type SceneSpec = {
+type SceneSpec = {
   seconds: number;
   /** A colour of ffmpeg: a name or `0xRRGGBB`. */
   color: string;

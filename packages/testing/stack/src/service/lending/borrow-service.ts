@@ -3,10 +3,9 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
 import { inject } from "vitest";
-import { createKey } from "../../stack/prepare-database.ts";
+import { createKey } from "../../stack/stack-account.ts";
 import { openService } from "../service.ts";
 import type { Loan } from "./lend-services.ts";
-import { mailPortOf, sitePortOf } from "./shared-settings.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -36,9 +35,9 @@ export async function borrowService({ freeSeconds = 1800 }: { freeSeconds?: numb
   return {
     ...service,
     /** The only port of 127.0.0.1 that a `video_url` may name. */
-    sitePort: sitePortOf(facts),
+    sitePort: Number(facts.settings.FETCH_ALLOW_HOSTS?.split(":")[1]),
     /** The port of 127.0.0.1 to which it sends its mail. */
-    mailPort: mailPortOf(facts),
+    mailPort: Number(new URL(String(facts.settings.SMTP_URL)).port),
     async [Symbol.asyncDispose]() {
       socket.end();
       if (!socket.closed) await once(socket, "close");

@@ -21,48 +21,27 @@ export async function lendServices(start: () => Promise<LentService>, limit: num
   const free: LentService[] = [];
   const waiting: (() => void)[] = [];
   const loans = new Map<Socket, Promise<void>>();
-  let count = 0;
-
-  async function take(): Promise<LentService> {
-    while (free.length === 0 && count >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
-    const service = free.pop();
-    if (service) return service;
-    count++;
-    try {
-      return await start();
-    } catch (error) {
-      letNextStart();
-      throw error;
-    }
-  }
-
-  function letNextStart(): void {
-    count--;
-    waiting.shift()?.();
-  }
-
-  async function giveBack(service: LentService): Promise<void> {
-    try {
-      await service.reset();
-      free.push(service);
-      waiting.shift()?.();
-    } catch {
-      await service.stop();
-      letNextStart();
-    }
-  }
+  let lent = 0;
 
   async function lend(socket: Socket): Promise<void> {
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
     const send = (loan: Loan) => socket.write(`${JSON.stringify(loan)}\n`);
+    if (lent === limit) await new Promise<void>((resolve) => waiting.push(resolve));
+    else lent++;
     try {
-      const service = await take();
+      const service = free.pop() ?? (await start());
       send({ facts: service.facts });
       await closed;
-      await giveBack(service);
+      await service.reset().then(
+        () => void free.push(service),
+        () => service.stop(),
+      );
     } catch (error) {
       send({ error: String(error) });
     }
+    const next = waiting.shift();
+    if (next) next();
+    else lent--;
   }
 
   const server = createServer((socket) => {

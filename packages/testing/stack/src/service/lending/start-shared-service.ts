@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { TemplateServer } from "@video-to-json/testing";
+import { freePort, type TemplateServer } from "@video-to-json/testing";
 import postgres from "postgres";
 import { startService } from "../start-service.ts";
 import type { LentService } from "./lend-services.ts";
-import { sharedSettings } from "./shared-settings.ts";
 
 const resetMs = 30_000;
 
@@ -37,5 +36,19 @@ export async function startSharedService(server: TemplateServer): Promise<LentSe
       await forgetQueue();
     },
     stop: () => service[Symbol.asyncDispose](),
+  };
+}
+
+/**
+ * Chooses the settings of a shared service. A borrower starts its own web server and mail server, if it needs them, on
+ * these ports. The limits leave room for a file that sends its requests quickly.
+ */
+async function sharedSettings(): Promise<Record<string, string>> {
+  return {
+    FETCH_ALLOW_HOSTS: `127.0.0.1:${await freePort()}`,
+    SMTP_URL: `smtp://127.0.0.1:${await freePort()}`,
+    WORKER_CONCURRENCY: "6",
+    EXTRACTIONS_PER_MINUTE: "150",
+    READS_PER_MINUTE: "1200",
   };
 }

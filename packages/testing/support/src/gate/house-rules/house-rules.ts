@@ -36,7 +36,12 @@ const keptIn: Readonly<Record<string, string>> = {
 const namelessFolders = new Set(["utils", "util", "helpers", "helper", "common", "services", "misc", "lib", "shared"]);
 const maxLines = 400;
 
-/** Returns the violations of the rules for imports and files, one line each: `<path>: <what>`. */
+const codeRules: readonly { pattern: RegExp; breach: string }[] = [
+  { pattern: /^(?:export )?let\s/m, breach: "keeps mutable state in a module; create it in a function" },
+  { pattern: /\bParameters<\s*typeof\s+\w+\s*>/, breach: "derives a type with Parameters<typeof …>; name the type" },
+];
+
+/** Returns the violations of the rules for imports, code and files, one line each: `<path>: <what>`. */
 export function breaches(files: readonly SourceFile[]): string[] {
   const shipped = files.filter(({ path }) => !isTestFile(path));
   return [
@@ -53,6 +58,7 @@ function breachesOf(file: SourceFile, isTest: boolean): string[] {
       .split("/")
       .flatMap((folder) => (namelessFolders.has(folder) ? [`the folder "${folder}" names nothing`] : [])),
   ];
+  if (!isTest) found.push(...codeRules.filter(({ pattern }) => pattern.test(text)).map(({ breach }) => breach));
   if (/\bprocess\.env\b/.test(text) && !isTest && !mayReadEnvironment(path)) found.push("reads process.env");
   const lines = text.trimEnd().split("\n").length;
   if (lines > maxLines && !isTest) found.push(`has ${lines} lines, more than ${maxLines}`);

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../processes/free-port.ts";
 import { type RunningProcess, startProcess } from "../../processes/start-process.ts";
-import { untilReady } from "../../processes/until-ready.ts";
 
 /** A running server that speaks S3, with a bucket. */
 export type S3Server = AsyncDisposable & {
@@ -41,21 +40,17 @@ export async function startS3Server(given: { directory?: string; logFile?: strin
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const client = await openClient(endpoint);
-  const start = async () => {
-    const started = await startProcess({
+  const start = () =>
+    startProcess({
       name: "s3",
       // Debian's own interpreter has its packages.
       command: "/usr/bin/python3",
       args: [program, directory, String(port)],
-      env: { PATH: process.env.PATH },
       logFile: given.logFile ?? join(directory, "s3.log"),
-      detached: false,
       stopSignal: "SIGKILL",
       temporaryDirectory: directory,
+      probe: () => createBucket(client),
     });
-    await untilReady(started, () => createBucket(client));
-    return started;
-  };
   let running = await start();
   return {
     endpoint,

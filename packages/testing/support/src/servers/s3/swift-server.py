@@ -18,38 +18,23 @@ from swift.common.ring import RingBuilder  # noqa: E402
 directory, port = sys.argv[1], int(sys.argv[2])
 kinds = ("account", "container", "object")
 
-PROXY = """
+filters = "catch_errors gatekeeper s3api tempauth copy slo dlo versioned_writes symlink"
+more = {
+    "s3api": "storage_domain = s3.localhost",
+    "tempauth": "user_test_tester = testing .admin",
+    "versioned_writes": "allow_object_versioning = true",
+}
+PROXY = f"""
 [DEFAULT]
 swift_dir = {directory}
 log_level = ERROR
 [pipeline:main]
-pipeline = catch_errors gatekeeper s3api tempauth copy slo dlo versioned_writes symlink proxy-server
-[filter:catch_errors]
-use = egg:swift#catch_errors
-[filter:gatekeeper]
-use = egg:swift#gatekeeper
-[filter:s3api]
-use = egg:swift#s3api
-storage_domain = s3.localhost
-[filter:tempauth]
-use = egg:swift#tempauth
-user_test_tester = testing .admin
-[filter:copy]
-use = egg:swift#copy
-[filter:slo]
-use = egg:swift#slo
-[filter:dlo]
-use = egg:swift#dlo
-[filter:versioned_writes]
-use = egg:swift#versioned_writes
-allow_object_versioning = true
-[filter:symlink]
-use = egg:swift#symlink
+pipeline = {filters} proxy-server
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
 conn_timeout = 5
-"""
+""" + "".join(f"[filter:{name}]\nuse = egg:swift#{name}\n{more.get(name, '')}\n" for name in filters.split())
 
 SERVER = """
 [DEFAULT]
@@ -116,7 +101,7 @@ for kind in kinds:
 for kind in kinds:
     conf = write(f"{kind}-server.conf", SERVER.format(directory=directory, kind=kind))
     serve(listeners[kind], loadapp(f"config:{conf}"))
-proxy = loadapp(f"config:{write('proxy-server.conf', PROXY.format(directory=directory))}")
+proxy = loadapp(f"config:{write('proxy-server.conf', PROXY)}")
 cache = Cache()
 
 
