@@ -6,12 +6,9 @@ import { runStatement } from "../connection/statements.ts";
 /** What the accounts of an installation have cost, for the operator. `isFree`: no grant was paid. */
 export type AccountCost = { email: string; tokens: number; billedSeconds: number; isFree: boolean };
 
-/**
- * The SQL for the free seconds of the account `$1`, or null if it has any other grant: the account pays
- * (docs/decisions/0001, "Cost").
- */
-export const freeSecondsText = `(select case when bool_and(reference like 'free:%') then sum(seconds)::float8 end
-from ledger where account_id = $1 and kind = 'grant')`;
+/** The SQL for the free seconds of a row of `accounts`, or null if the account pays (docs/decisions/0001, "Cost"). */
+export const freeSecondsText = `case when not pays then
+(select coalesce(sum(seconds), 0)::float8 from ledger where account_id = accounts.id and kind = 'grant') end`;
 
 const budgetText = `select ${freeSecondsText} as "freeSeconds", tokens,
 (select coalesce(json_agg(json_build_array(h.seconds, j.detail)), '[]')::text from holds h join jobs j on j.id = h.job_id
@@ -37,8 +34,8 @@ export async function hasBudget(
 
 /** Returns whether an account has no paid grant. */
 export async function isFree(db: Db, accountId: string): Promise<boolean> {
-  const [row] = await runStatement<{ seconds: number | null }>(db, `select ${freeSecondsText} as seconds`, [accountId]);
-  return row !== undefined && row.seconds !== null;
+  const [row] = await runStatement<{ pays: boolean }>(db, "select pays from accounts where id = $1", [accountId]);
+  return row?.pays === false;
 }
 
 /** Adds the tokens that a run has cost to those of its account. */
@@ -49,12 +46,9 @@ export async function addTokens(db: Db, accountId: string, tokens: number): Prom
 /** Returns the accounts that have cost most, first. */
 export async function listCosts(db: Db, limit: number): Promise<AccountCost[]> {
   const rows = await db.execute<{ email: string; tokens: string; billed: string; free: boolean }>(sql`
-    select email, tokens, -coalesce(debits.seconds, 0) as billed, not coalesce(paid.any, false) as free
-    from accounts
-    left join lateral (select sum(seconds) as seconds from ledger where account_id = accounts.id and kind = 'debit') debits on true
-    left join lateral (select bool_or(reference not like 'free:%') as any from ledger
-      where account_id = accounts.id and kind = 'grant') paid on true
-    where tokens > 0 order by tokens desc limit ${limit}`);
+    select email, tokens, not pays as free,
+      (select coalesce(-sum(seconds), 0) from ledger where account_id = accounts.id and kind = 'debit') as billed
+    from accounts where tokens > 0 order by tokens desc limit ${limit}`);
   return rows.map(({ email, tokens, billed, free }) => ({
     email,
     tokens: Number(tokens),
