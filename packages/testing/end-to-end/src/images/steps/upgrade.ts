@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { checkOut, copyWorkingTree, newestRelease } from "../check-out.ts";
-import { documentedCommands } from "../documented-commands.ts";
 import {
   createKey,
+  documentedCommands,
   extract,
   freeSeconds,
   type Installation,
