@@ -3,6 +3,7 @@ import { runAdmin } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { borrowMcpService, type McpService } from "./borrow-mcp-service.ts";
 import { callTool } from "./call-tool.ts";
+import { askedOf, bearer } from "./service-facts.ts";
 
 let service: McpService;
 let owner: string;
@@ -13,7 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const mark = "Bartholomew";
 const schema = { [`${mark}_asks`]: `${mark}_one|${mark}_two` };
 /** The request of both accounts, with a mark in that of the owner. */
@@ -63,20 +63,6 @@ test("the Idempotency-Key of another account counts as unused: nothing is replay
   expect([same.status, same.headers.get("idempotent-replayed"), same.body.id === id]).toEqual([200, null, false]);
 });
 
-test("a call identical to a running one of another account makes a separate job with a separate charge", async () => {
-  const started = ((await service.emulator.state()).requests.generate ?? 0) + 1;
-  await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1500, times: 1 }]);
-  const args = { video_url: service.videoUrl("both"), schema };
-  const [ours, theirs] = [await service.newKey(), await service.newKey()];
-  const first = callTool({ baseUrl: service.baseUrl, key: ours }, "extract", args);
-  await service.emulator.waitFor({ "requests.generate": started });
-  const second = await callTool({ baseUrl: service.baseUrl, key: theirs }, "extract", args);
-  const ids = [(await first).answer?.body.id, second.answer?.body.id];
-  expect(ids.every(Boolean)).toBe(true);
-  expect(new Set(ids).size).toBe(2);
-  expect([await service.secondsRemaining(ours), await service.secondsRemaining(theirs)]).toEqual([1740, 1740]);
-});
-
 test("the use of one account changes neither balance, quota nor slots of another", async () => {
   const calm = await service.newKey();
   const before = (await service.read("/v1/me", calm)).headers.get("ratelimit")?.replace(/;t=.*/, "");
@@ -94,7 +80,7 @@ test("a revoked key is refused at every entry point from the next request on; a 
   const made = JSON.parse(await admin("key", "create", "--account", email, "--name", "doomed", "--json"));
   const { key, id } = made as { key: string; id: string };
   const replay = { "idempotency-key": "outlives its key" };
-  const started = ((await service.emulator.state()).requests.generate ?? 0) + 1;
+  const started = (await askedOf(service)) + 1;
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 4000, times: 1 }]);
   const waiting = service.extractUrl(request(true), { ...bearer(key), ...replay });
   await service.emulator.waitFor({ "requests.generate": started });

@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { borrowService } from "@video-to-json/stack/service";
+import { serveVideos } from "./serve-videos.ts";
 
 /**
  * Borrows a service, and starts a server that returns its short video for any path, so that calls can have distinct
@@ -12,18 +11,12 @@ import { borrowService } from "@video-to-json/stack/service";
 export async function borrowMcpService({ freeSeconds }: { freeSeconds?: number } = {}) {
   await using starting = new AsyncDisposableStack();
   const service = starting.use(await borrowService({ freeSeconds }));
-  const port = service.sitePort;
   const clip = await readFile(service.video);
-  const videos = createServer((_request, response) => response.end(clip)).listen(port, "127.0.0.1");
-  await once(videos, "listening");
-  starting.defer(() => {
-    videos.closeAllConnections();
-    videos.close();
-  });
+  const site = starting.use(await serveVideos((_request, response) => response.end(clip), service.sitePort));
   const parts = starting.move();
   return {
     ...service,
-    videoUrl: (name: string) => `http://127.0.0.1:${port}/${name}.mp4`,
+    videoUrl: (name: string) => `${site.url}/${name}.mp4`,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }

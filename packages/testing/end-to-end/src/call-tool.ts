@@ -1,3 +1,5 @@
+import { bearer } from "./service-facts.ts";
+
 /** The result of a tool of `/v1/mcp`: its text, and the JSON in it. */
 type ToolAnswer = { text: string; body: { id?: string; extractions?: { id: string }[]; error?: { code: string } } };
 
@@ -10,7 +12,7 @@ export async function callTool(
   const response = await fetch(`${baseUrl}/v1/mcp`, {
     method: "POST",
     headers: {
-      authorization: `Bearer ${key}`,
+      ...bearer(key),
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
     },

@@ -1,44 +1,38 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { Agent, createServer, type Server } from "node:http";
+import { Agent } from "node:http";
 import { connect } from "node:net";
 import { type Service, startService } from "@video-to-json/stack/service";
-import { codeOf, documentedCases, freePort, type Sent, sendRequest } from "@video-to-json/testing";
+import { codeOf, documentedCases, type Sent, sendRequest } from "@video-to-json/testing";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { serveVideos } from "./serve-videos.ts";
+import { askedOf, bearer } from "./service-facts.ts";
 
+const opened = new AsyncDisposableStack();
 let service: Service;
-let videos: Server;
+let clip: Buffer;
 let videoUrl: string;
 let broke: string;
 beforeAll(async () => {
-  const port = await freePort();
-  service = await startService({
-    apis: 2,
-    env: {
-      DRAIN_SECONDS: "4",
-      FETCH_ALLOW_HOSTS: `127.0.0.1:${port}`,
-      MAX_VIDEO_SECONDS: "6",
-      MAX_UPLOAD_BYTES: "1000000",
-      MAX_JOBS_PER_ACCOUNT: "1",
-      JOB_TIMEOUT_SECONDS: "30",
-      EXTRACTIONS_PER_MINUTE: "40",
-      READS_PER_MINUTE: "40",
-    },
-  });
-  const clip = await readFile(service.video);
-  videos = createServer((_request, response) => response.end(clip)).listen(port, "127.0.0.1");
-  await once(videos, "listening");
-  videoUrl = `http://127.0.0.1:${port}/clip.mp4`;
+  const site = opened.use(await serveVideos((_request, response) => response.end(clip)));
+  videoUrl = `${site.url}/clip.mp4`;
+  const env = {
+    DRAIN_SECONDS: "4",
+    FETCH_ALLOW_HOSTS: site.host,
+    MAX_VIDEO_SECONDS: "6",
+    MAX_UPLOAD_BYTES: "1000000",
+    MAX_JOBS_PER_ACCOUNT: "1",
+    JOB_TIMEOUT_SECONDS: "30",
+    EXTRACTIONS_PER_MINUTE: "40",
+    READS_PER_MINUTE: "40",
+  };
+  service = opened.use(await startService({ apis: 2, env }));
+  clip = await readFile(service.video);
   broke = await service.newKey(59);
 });
-afterAll(async () => {
-  videos.close();
-  await service[Symbol.asyncDispose]();
-});
+afterAll(() => opened.disposeAsync());
 
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const json = { "content-type": "application/json" };
 const mcpHeaders = { ...json, accept: "application/json, text/event-stream" };
 
@@ -74,8 +68,8 @@ async function upload(fields: Record<string, string | Uint8Array>, headers: Reco
   }
   return send({ method: "POST", path: "/v1/extract", headers, body: form });
 }
-const uploadClip = async (fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
-  upload({ ...fields, video: await readFile(service.video) }, headers);
+const uploadClip = (fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+  upload({ ...fields, video: clip }, headers);
 
 const schema = { main_color: "red|green|blue" };
 const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list" };
@@ -92,7 +86,7 @@ const unknownMethod = {
   },
 };
 
-/** One request of each other operation, for the errors that all operations have. */
+/** One request of each operation, for the errors that all operations have. */
 const simple: Record<string, Sent> = {
   extractVideo: { method: "POST", path: "/v1/extract", headers: json, body: JSON.stringify({ schema }) },
   listJobs: { path: "/v1/jobs" },
@@ -213,10 +207,9 @@ const cases: [string, () => ReturnType<typeof send>][] = [
     "extractVideo 429 too_many_jobs",
     async () => {
       await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 2000 }]);
+      const asked = await askedOf(service);
       const first = uploadClip();
-      await service.emulator.waitFor({
-        "requests.generate": ((await service.emulator.state()).requests.generate ?? 0) + 1,
-      });
+      await service.emulator.waitFor({ "requests.generate": asked + 1 });
       const second = await uploadClip();
       await first;
       return second;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { borrowMcpService, type McpService } from "./borrow-mcp-service.ts";
 import { connectMcp, type McpClient, mcpClients } from "./mcp-clients.ts";
+import { askedOf, bearer } from "./service-facts.ts";
 
 let service: McpService;
 let callers: Awaited<ReturnType<typeof newCaller>>[];
@@ -18,7 +19,7 @@ type JobRecord = { id: string; status: string; instructions: string; data: unkno
 
 /** A client and its calls. The calls of two clients are never identical. */
 async function newCaller(kind: McpClient) {
-  const headers = { authorization: `Bearer ${service.apiKey}` };
+  const headers = bearer(service.apiKey);
   const client = await connectMcp(kind, { baseUrl: service.baseUrl, headers });
   const urlOf = (name: string) => service.videoUrl(`${name}, ${kind}`);
   const call = (name: string, timeout: number) =>
@@ -45,8 +46,6 @@ async function newCaller(kind: McpClient) {
   };
 }
 
-const asked = async () => (await service.emulator.state()).requests.generate ?? 0;
-
 /** While this lock is held, the worker claims no job and finishes none. */
 async function withoutWorker(doing: () => Promise<void>): Promise<void> {
   const { pid } = service.processOf("worker-1");
@@ -59,7 +58,7 @@ async function withoutWorker(doing: () => Promise<void>): Promise<void> {
 }
 
 test("a call that is cancelled after its hold is charged once and can be read; the same call joins it", async () => {
-  const [before, seconds] = [await asked(), await service.secondsRemaining()];
+  const [before, seconds] = [await askedOf(service), await service.secondsRemaining()];
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 24_000, times: callers.length }]);
   await Promise.all(
     callers.map(async ({ giveUp, jobWhen, extract }) => {
@@ -72,7 +71,7 @@ test("a call that is cancelled after its hold is charged once and can be read; t
       expect(await jobWhen("held", "succeeded")).toMatchObject({ ...answer, error: null });
     }),
   );
-  expect(await asked()).toBe(before + callers.length);
+  expect(await askedOf(service)).toBe(before + callers.length);
   expect(await service.secondsRemaining()).toBe(seconds - 60 * callers.length);
 });
 
@@ -91,7 +90,7 @@ test("a call of the protocol of 2025 that is cancelled while its job waits cance
 test("a call of the protocol of 2026 that is cancelled while its job waits is uncharged and never runs", async () => {
   const caller = callers.find(({ kind }) => kind === modern);
   if (!caller) throw new Error("There is no client of 2026.");
-  const [before, seconds] = [await asked(), await service.secondsRemaining()];
+  const [before, seconds] = [await askedOf(service), await service.secondsRemaining()];
   const cancelled = { data: null, billed_seconds: 0, model: null, error: { code: "invalid_request" } };
   await withoutWorker(async () => {
     await caller.giveUp("cancelled", 500);
@@ -100,6 +99,6 @@ test("a call of the protocol of 2026 that is cancelled while its job waits is un
   // The next job in the queue runs, but the cancelled one does not.
   expect((await caller.extract("after it")).isError).toBeFalsy();
   expect(await caller.jobWhen("cancelled", "failed")).toMatchObject(cancelled);
-  expect(await asked()).toBe(before + 1);
+  expect(await askedOf(service)).toBe(before + 1);
   expect(await service.secondsRemaining()).toBe(seconds - 60);
 });

@@ -4,6 +4,7 @@ import type { StackPart } from "@video-to-json/stack";
 import { startService, untilNothingIsLeft } from "@video-to-json/stack/service";
 import { runsAllTests } from "@video-to-json/testing";
 import { expect, test } from "vitest";
+import { bearer } from "./service-facts.ts";
 
 const schema = '{"main_color":"red|green|blue"}';
 
@@ -78,7 +79,7 @@ async function untilAnswered(apiUrls: readonly string[], { key, clip, turn, onRe
     body.append("schema", schema);
     body.append("video", video);
     const url = apiUrls[(turn + attempt) % apiUrls.length];
-    const headers = { authorization: `Bearer ${key}` };
+    const headers = bearer(key);
     const response = await fetch(`${url}/v1/extract`, { method: "POST", headers, body }).catch((error) => {
       if (codeOf(error) !== "ECONNREFUSED") throw error;
     });

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
 import { runsAllTests } from "@video-to-json/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bearer } from "./service-facts.ts";
 
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 /** The time limit of the API's sandbox for one schema, in milliseconds. */
 const schemaTimeMs = 2000;
 

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { startService, untilNothingIsLeft } from "@video-to-json/stack/service";
 import { runsAllTests } from "@video-to-json/testing";
 import { expect, test } from "vitest";
+import { bearer } from "./service-facts.ts";
 
 const maxBytes = 400_000_000;
 
@@ -13,9 +14,7 @@ test.runIf(runsAllTests)(
     await using service = await startService({ env: { ...hundred, EXTRACTIONS_PER_MINUTE: "1000" } });
     const key = await service.newKey(36_000);
     await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 60_000, times: -1 }]);
-    const answers = Array.from({ length: 100 }, (_, n) =>
-      service.extract({ instructions: `${n}` }, { authorization: `Bearer ${key}` }),
-    );
+    const answers = Array.from({ length: 100 }, (_, n) => service.extract({ instructions: `${n}` }, bearer(key)));
     await service.emulator.waitFor({ "requests.generate": 100 });
     await service.emulator.setFaults([]);
     expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([200]));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { repositoryRoot, runsAllTests } from "@video-to-json/testing/running";
 import type { Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { bearer } from "../service-facts.ts";
 import { findBarriers } from "./find-barriers.ts";
 import { findBrowser } from "./open-browser.ts";
 import { type Dashboard, startDashboard } from "./start-dashboard.ts";
@@ -32,7 +33,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     await visitor.signIn();
     return visitor;
   }
-  const extract = (key: string) => dashboard.service.extract({}, { authorization: `Bearer ${key}` });
+  const extract = (key: string) => dashboard.service.extract({}, bearer(key));
 
   test("a new account makes a key and calls the API with it; job and debit appear; the revoked key gets 401", async () => {
     const { page, open } = await signedIn();
