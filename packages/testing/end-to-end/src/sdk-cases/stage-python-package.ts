@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { repositoryRoot } from "@video-to-json/testing";
+import { expect } from "vitest";
 
 const run = promisify(execFile);
 const packageRoot = join(repositoryRoot, "packages/sdk-python");
 
 /**
  * Builds the wheel of the Python package and installs it in `site` of a new directory, with the tests, the cases and a
- * video. All paths in the directory are relative, so that it can be moved into another root.
+ * video.
  */
 export async function stagePythonPackage(python: string, video: string) {
   const directory = await mkdtemp(join(tmpdir(), "v2j-python-"));
@@ -26,19 +27,15 @@ export async function stagePythonPackage(python: string, video: string) {
   await rm(source, { recursive: true });
   await copyFile(join(import.meta.dirname, "cases.json"), join(directory, "cases.json"));
   await copyFile(video, join(directory, "match.mp4"));
-  const files = (await run(python, ["-m", "zipfile", "-l", wheel], { cwd: directory })).stdout;
   return {
-    directory,
-    wheel,
     /** The names of the files in the wheel. */
-    files: files
-      .trim()
-      .split("\n")
-      .slice(1)
-      .map((line) => line.replace(/ +\d{4}-.*$/, "")),
+    files: await readdir(join(directory, "site"), { recursive: true }),
+    /** Runs Python in the directory. Returns its output. */
+    run: (args: readonly string[], env: NodeJS.ProcessEnv) =>
+      run(python, args, { cwd: directory, env }).then(
+        ({ stdout }) => stdout,
+        (error) => expect.unreachable(error.stdout + error.stderr),
+      ),
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
   };
 }
-
-/** The environment of Python in a staged directory. */
-export const stagedEnvironment = { PYTHONPATH: "site", PYTHONDONTWRITEBYTECODE: "1", LC_ALL: "C.UTF-8" };
