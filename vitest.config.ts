@@ -33,7 +33,6 @@ const slowest = [
   "/hostile-files.",
   "/measure.integration.",
   "/fair-share.integration.",
-  "/rolling-restart.",
   "/heavy-schemas.measured.",
   "/hostile-schemas.measured.",
   "/lost-commit.",

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
+import { runsAllTests } from "@video-to-json/testing/running";
 import postgres from "postgres";
+import { createClient } from "video-to-json";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { serveVideos } from "./serve-videos.ts";
 import { askedOf, bearer } from "./service-facts.ts";
@@ -15,8 +17,8 @@ beforeAll(async () => {
   const site = opened.use(await serveVideos((_request, response) => response.end(clip)));
   videoUrl = `${site.url}/clip.mp4`;
   const limits = { EXTRACTIONS_PER_MINUTE: "10000", READS_PER_MINUTE: String(readsPerMinute) };
-  const env = { FETCH_ALLOW_HOSTS: site.host, DATABASE_CONNECTIONS: "5", ...limits };
-  service = opened.use(await startService({ apis: 2, env }));
+  const env = { DRAIN_SECONDS: "1", SHUTDOWN_GRACE_SECONDS: "1", DATABASE_CONNECTIONS: "5", ...limits };
+  service = opened.use(await startService({ apis: 2, env: { ...env, FETCH_ALLOW_HOSTS: site.host } }));
   sql = opened.adopt(postgres(service.databaseUrl, { max: 1 }), (client) => client.end());
   clip = await readFile(service.video);
 });
@@ -177,14 +179,57 @@ test("while Redis is unavailable each API enforces the limits alone, without del
   await expect.poll(() => together(other), { interval: 500 }).toBe(1);
 });
 
+// Other tests check what an API and a worker do when they stop.
+test.runIf(runsAllTests)(
+  "a rolling restart of every process under load loses no request of a client that retries refused requests",
+  async () => {
+    // Longer than the grace period of a worker: some jobs finish in time, others are requeued.
+    await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1500, times: -1 }]);
+    const apiKey = await service.newKey(600_000);
+    const load = { goesOn: true, answered: 0, retries: 0 };
+    const callers = [0, 1, 0].map(async (api) => {
+      const client = createClient({ apiKey, baseUrl: service.apiUrls[api] ?? "", retries: 10 });
+      const onProgress = ({ stage }: { stage: string }) => {
+        if (stage === "retrying") load.retries += 1;
+      };
+      while (load.goesOn) {
+        const { data } = await client.extract({
+          video: service.video,
+          schema: { main_color: "red|green|blue" },
+          onProgress,
+        });
+        expect(data).toEqual({ main_color: "red" });
+        load.answered += 1;
+      }
+    });
+    const answers = async () => {
+      const before = load.answered;
+      await expect.poll(() => load.answered, { timeout: 90_000 }).toBeGreaterThan(before + 4);
+    };
+    await answers();
+    for (const part of service.parts) {
+      const { ended } = part;
+      part.signal("SIGTERM");
+      expect([part.name, await ended]).toEqual([part.name, "code 0"]);
+      await part.start();
+    }
+    await answers();
+    load.goesOn = false;
+    await Promise.all(callers);
+    expect(600_000 - (await service.secondsRemaining(apiKey))).toBe(60 * load.answered);
+    expect(load.retries).toBeGreaterThan(0);
+    await untilNothingIsLeft(service);
+  },
+);
+
 test("a job runs although its API is killed before it could enqueue it, and its key finds it", async () => {
-  const api = service.processOf("api-1").pid;
+  const api = service.parts[0];
   const { result, cost } = await spending(async () => {
     const before = (await spent()).jobs;
     process.kill(service.redis.pid, "SIGSTOP");
     const lost = send(0, "killed", await form());
     await expect.poll(async () => (await spent()).jobs).toBe(before + 1);
-    process.kill(api, "SIGKILL");
+    api?.signal("SIGKILL");
     await expect(lost).rejects.toThrow();
     process.kill(service.redis.pid, "SIGCONT");
     return send(1, "killed", await form());
