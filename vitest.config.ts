@@ -24,7 +24,6 @@ const slowest = [
   "/prepare-for-provider.",
   "/secret-contents.",
   "/extract/extract.integration.",
-  "/mcp-cancellation.",
   "/telemetry.",
   "/broken-disks.",
   "/sdk/src/package.",

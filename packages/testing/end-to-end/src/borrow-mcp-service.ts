@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { borrowService } from "@video-to-json/stack/service";
-import { serveVideos } from "./serve-videos.ts";
+import { serveLocally } from "./serve-locally.ts";
 
 /**
  * Borrows a service, and starts a server that returns its short video for any path, so that calls can have distinct
@@ -12,7 +12,7 @@ export async function borrowMcpService({ freeSeconds }: { freeSeconds?: number }
   await using starting = new AsyncDisposableStack();
   const service = starting.use(await borrowService({ freeSeconds }));
   const clip = await readFile(service.video);
-  const site = starting.use(await serveVideos((_request, response) => response.end(clip), service.sitePort));
+  const site = starting.use(await serveLocally((_request, response) => response.end(clip), service.sitePort));
   const parts = starting.move();
   return {
     ...service,

@@ -7,18 +7,18 @@ import { promisify } from "node:util";
 import { type Service, startService } from "@video-to-json/stack/service";
 import { ffmpeg } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { serveVideos, type VideoServer } from "./serve-videos.ts";
+import { type LocalServer, serveLocally } from "./serve-locally.ts";
 
 const run = promisify(execFile);
 const opened = new AsyncDisposableStack();
 const videos = new Map<string, Buffer>();
 let disks: Record<"storage" | "scratch", Disk>;
 let service: Service;
-let films: VideoServer;
+let films: LocalServer;
 
 beforeAll(async () => {
   disks = { storage: await makeDisk("12m"), scratch: await makeDisk("256k") };
-  films = opened.use(await serveVideos((request, response) => response.end(videos.get(String(request.url)))));
+  films = opened.use(await serveLocally((request, response) => response.end(videos.get(String(request.url)))));
   const { storage, scratch } = disks;
   const env = { STORAGE_URL: pathToFileURL(storage.folder).href, SCRATCH_DIR: scratch.folder };
   service = opened.use(await startService({ env: { ...env, FETCH_ALLOW_HOSTS: films.host } }));

@@ -6,7 +6,7 @@ import { type Service, startService } from "@video-to-json/stack/service";
 import { codeOf, documentedCases, type Sent, sendRequest } from "@video-to-json/testing";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serveVideos } from "./serve-videos.ts";
+import { serveLocally } from "./serve-locally.ts";
 import { askedOf, bearer } from "./service-facts.ts";
 
 const opened = new AsyncDisposableStack();
@@ -15,7 +15,7 @@ let clip: Buffer;
 let videoUrl: string;
 let broke: string;
 beforeAll(async () => {
-  const site = opened.use(await serveVideos((_request, response) => response.end(clip)));
+  const site = opened.use(await serveLocally((_request, response) => response.end(clip)));
   videoUrl = `${site.url}/clip.mp4`;
   const env = {
     DRAIN_SECONDS: "4",
@@ -38,28 +38,21 @@ const mcpHeaders = { ...json, accept: "application/json, text/event-stream" };
 
 /** Sends a request, by default with the key of the service, and checks the response against the description. */
 async function send(sent: Sent) {
-  const exchange = await sendRequest(service.baseUrl, {
-    ...sent,
-    headers: { ...bearer(service.apiKey), ...sent.headers },
-  });
+  const headers = { ...bearer(service.apiKey), ...sent.headers };
+  const exchange = await sendRequest(service.baseUrl, { ...sent, headers });
   expect(service.contract.faultsOf(exchange)).toEqual([]);
   return exchange;
 }
 
-const extract = (body: object | string, headers: Record<string, string> = {}) =>
-  send({
-    method: "POST",
-    path: "/v1/extract",
-    headers: { ...json, ...headers },
-    body: typeof body === "string" ? body : JSON.stringify(body),
-  });
-const call = (message: unknown, headers: Record<string, string> = {}) =>
-  send({
-    method: "POST",
-    path: "/v1/mcp",
-    headers: { ...mcpHeaders, ...headers },
-    body: typeof message === "string" ? message : JSON.stringify(message),
-  });
+const post =
+  (path: string, types: Record<string, string>) =>
+  (body: unknown, headers: Record<string, string> = {}) =>
+    send({
+      ...{ method: "POST", path, headers: { ...types, ...headers } },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+const extract = post("/v1/extract", json);
+const call = post("/v1/mcp", mcpHeaders);
 
 async function upload(fields: Record<string, string | Uint8Array>, headers: Record<string, string> = {}) {
   const form = new FormData();
@@ -73,18 +66,13 @@ const uploadClip = (fields: Record<string, string> = {}, headers: Record<string,
 
 const schema = { main_color: "red|green|blue" };
 const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list" };
-const unknownMethod = {
-  jsonrpc: "2.0",
-  id: 1,
-  method: "nothing",
-  params: {
-    _meta: {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-      "io.modelcontextprotocol/clientCapabilities": {},
-    },
-  },
+const modern = "io.modelcontextprotocol";
+const _meta = {
+  [`${modern}/protocolVersion`]: "2026-07-28",
+  [`${modern}/clientInfo`]: { name: "test", version: "1" },
+  [`${modern}/clientCapabilities`]: {},
 };
+const unknownMethod = { jsonrpc: "2.0", id: 1, method: "nothing", params: { _meta } };
 
 /** One request of each operation, for the errors that all operations have. */
 const simple: Record<string, Sent> = {
@@ -104,11 +92,11 @@ const simpleOf = (operation: string, headers: Record<string, string> = {}): Sent
 };
 
 /** The responses of a draining API to these requests, on connections from before the drain. Obtained once. */
-let refusals: Promise<Map<string, Awaited<ReturnType<typeof sendRequest>>>> | undefined;
+let refusals: Promise<Record<string, Awaited<ReturnType<typeof sendRequest>>>> | undefined;
+const beforeUploads = Object.keys(simple).filter((operation) => operation !== "extractVideo");
 async function refuseAll() {
   const [, baseUrl = ""] = service.apiUrls;
-  const operations = Object.keys(simple).filter((operation) => operation !== "extractVideo");
-  const kept = operations.map((operation) => ({ operation, agent: new Agent({ keepAlive: true, maxSockets: 1 }) }));
+  const kept = beforeUploads.map((operation) => ({ operation, agent: new Agent({ keepAlive: true, maxSockets: 1 }) }));
   for (const { agent } of kept) await sendRequest(baseUrl, { path: "/docs/openapi.json", agent });
   process.kill(service.processOf("api-2").pid, "SIGTERM");
   await expect.poll(() => knock(Number(new URL(baseUrl).port))).toBe("ECONNREFUSED");
@@ -116,7 +104,7 @@ async function refuseAll() {
     const sent = simpleOf(operation, bearer(service.apiKey));
     return [operation, await sendRequest(baseUrl, { ...sent, agent })] as const;
   });
-  return new Map(await Promise.all(answers));
+  return Object.fromEntries(await Promise.all(answers));
 }
 
 /** Returns the error of a connection to a local port, or undefined. */
@@ -130,18 +118,16 @@ function knock(port: number): Promise<string | undefined> {
 
 async function refusedBy(operation: string) {
   refusals ??= refuseAll();
-  const answer = (await refusals).get(operation);
+  const answer = (await refusals)[operation];
   if (!answer) throw new Error(`There is no response to ${operation}.`);
   expect(service.contract.faultsOf(answer)).toEqual([]);
   return answer;
 }
 
-const turnedAway = Object.keys(simple)
-  .filter((operation) => operation !== "extractVideo")
-  .map((operation): [string, () => ReturnType<typeof send>] => [
-    `${operation} 503 provider_unavailable`,
-    () => refusedBy(operation),
-  ]);
+const turnedAway = beforeUploads.map((operation): [string, () => ReturnType<typeof send>] => [
+  `${operation} 503 provider_unavailable`,
+  () => refusedBy(operation),
+]);
 const everywhere = Object.keys(simple).flatMap((operation): [string, () => ReturnType<typeof send>][] => [
   [`${operation} 400 invalid_request`, () => send({ ...simpleOf(operation), host: false })],
   [`${operation} 401 unauthorised`, () => send(simpleOf(operation, bearer("v2j_live_nobody")))],

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { type BorrowedService, borrowService, untilNothingIsLeft } from "@video-to-json/stack/service";
 import { exchangeOf } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serveVideos } from "./serve-videos.ts";
+import { serveLocally } from "./serve-locally.ts";
 import { askedOf, bearer, logsOf } from "./service-facts.ts";
 
 let service: BorrowedService;
@@ -47,7 +47,7 @@ test("an upload returns correct data in the shape of the sketch, is billed one m
 
 test("a URL gives the same result as an upload", async () => {
   const clip = await readFile(service.video);
-  await using server = await serveVideos((_request, response) => response.end(clip), service.sitePort);
+  await using server = await serveLocally((_request, response) => response.end(clip), service.sitePort);
   const { status, body } = await service.extractUrl({
     video_url: `${server.url}/v.mp4`,
     schema: { main_color: "red|green|blue" },
@@ -73,7 +73,7 @@ test.each<[string, string, number, (response: ServerResponse) => void]>([
   ],
 ])("a URL with %s fails as %s, uncharged, and leaves nothing", async (_name, code, expected, answer) => {
   const before = await service.secondsRemaining();
-  await using server = await serveVideos((_request, response) => answer(response), service.sitePort);
+  await using server = await serveLocally((_request, response) => answer(response), service.sitePort);
   const { status, body, headers } = await service.extractUrl({ video_url: `${server.url}/x`, schema: { a: "string" } });
   expect([status, body.error.code]).toEqual([expected, code]);
   expect(JSON.parse((await service.read(`/v1/jobs/${headers.get("job-id")}`)).text)).toMatchObject({
@@ -84,12 +84,6 @@ test.each<[string, string, number, (response: ServerResponse) => void]>([
   });
   await untilNothingIsLeft(service);
   expect(await service.secondsRemaining()).toBe(before);
-});
-
-test("bytes that are not a video are media_unreadable", async () => {
-  const junk = await service.extract({ video: Buffer.from("no video at all") });
-  expect([junk.status, junk.body.error.code]).toEqual([415, "media_unreadable"]);
-  await untilNothingIsLeft(service);
 });
 
 test("an answer that never conforms is extraction_failed with the violations, after three attempts, uncharged", async () => {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serveVideos, type VideoServer } from "./serve-videos.ts";
+import { type LocalServer, serveLocally } from "./serve-locally.ts";
 import { askedOf, bearer, connect } from "./service-facts.ts";
 
 // One job at a time may be with the provider.
@@ -10,7 +10,7 @@ const opened = new AsyncDisposableStack();
 const released = Promise.withResolvers<void>();
 let openRequests = 0;
 let clip: Buffer;
-let site: VideoServer;
+let site: LocalServer;
 let service: Service;
 beforeAll(async () => {
   const answer = async (response: ServerResponse) => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
     await released.promise;
     response.end(clip);
   };
-  site = opened.use(await serveVideos((_request, response) => void answer(response)));
+  site = opened.use(await serveLocally((_request, response) => void answer(response)));
   const env = { FETCH_ALLOW_HOSTS: site.host, GLOBAL_CONCURRENCY: "1" };
   service = opened.use(await startService({ workers: 2, env }));
   clip = await readFile(service.video);

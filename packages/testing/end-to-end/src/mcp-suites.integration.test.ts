@@ -26,7 +26,7 @@ type Ended = { code: number | string; out: string; err: string };
 
 /** Runs a Node program to its end, with a new home directory. */
 function run(args: string[], env: Record<string, string> = {}): Promise<Ended> {
-  const options = { env: { PATH: process.env.PATH, HOME: home, ...env }, cwd: home, timeout: 50_000 };
+  const options = { env: { PATH: process.env.PATH, HOME: home, ...env }, cwd: home, timeout: 150_000 };
   return new Promise((resolve) => {
     execFile(process.execPath, args, options, (error, stdout, stderr) => {
       const code = error ? (error.code ?? error.signal ?? "killed") : 0;

@@ -221,40 +221,19 @@ describe("a call that fails", () => {
   });
 });
 
-describe("without a live key", () => {
-  test.for<[string, string | undefined]>([
-    ["no key", undefined],
-    ["a wrong key", "Bearer v2j_live_wrong"],
-    ["another scheme", "Basic dTpw"],
-  ])("%s is 401 in JSON that says what to send, and starts no OAuth", async ([, authorization]) => {
-    for (const method of ["POST", "GET", "DELETE"]) {
-      const answer = await send({
-        method,
-        headers: { authorization },
-        body: method === "POST" ? rpc("ping") : undefined,
-      });
-      expect([answer.status, answer.type]).toEqual([401, expect.stringMatching(/^application\/json/)]);
-      const challenge = answer.headers.get("www-authenticate");
-      expect(challenge).toMatch(/^Bearer realm="video-to-json"/);
-      expect(challenge).not.toMatch(/resource_metadata/);
-      expect(JSON.parse(answer.text)).toMatchObject({ error: { code: "unauthorised" } });
+const places = ["oauth-protected-resource", "oauth-authorization-server", "openid-configuration"];
+test.each([
+  ...places.flatMap((name) => [`/.well-known/${name}`, `/.well-known/${name}/v1/mcp`, `/v1/mcp/.well-known/${name}`]),
+  "/authorize",
+  "/register",
+  "/token",
+])("nothing of OAuth is found at %s, with a key and without, and it says so in JSON", async (path) => {
+  for (const authorization of [undefined, `Bearer ${service.apiKey}`]) {
+    for (const method of ["GET", "POST"]) {
+      const headers = { authorization, accept: "text/html" };
+      const answer = await send({ method, path, headers, body: method === "POST" ? "{}" : undefined });
+      expect([answer.status, answer.type], method).toEqual([404, expect.stringMatching(/^application\/json/)]);
+      expect(JSON.parse(answer.text), method).toMatchObject({ error: { code: "not_found" } });
     }
-  });
-
-  const places = ["oauth-protected-resource", "oauth-authorization-server", "openid-configuration"];
-  test.each([
-    ...places.flatMap((name) => [`/.well-known/${name}`, `/.well-known/${name}/v1/mcp`, `/v1/mcp/.well-known/${name}`]),
-    "/authorize",
-    "/register",
-    "/token",
-  ])("nothing of OAuth is found at %s, with a key and without, and it says so in JSON", async (path) => {
-    for (const authorization of [undefined, `Bearer ${service.apiKey}`]) {
-      for (const method of ["GET", "POST"]) {
-        const headers = { authorization, accept: "text/html" };
-        const answer = await send({ method, path, headers, body: method === "POST" ? "{}" : undefined });
-        expect([answer.status, answer.type], method).toEqual([404, expect.stringMatching(/^application\/json/)]);
-        expect(JSON.parse(answer.text), method).toMatchObject({ error: { code: "not_found" } });
-      }
-    }
-  });
+  }
 });

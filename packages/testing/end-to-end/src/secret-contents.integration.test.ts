@@ -8,7 +8,7 @@ import { type Service, startService, untilNothingIsLeft } from "@video-to-json/s
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callTool } from "./call-tool.ts";
-import { serveVideos, type VideoServer } from "./serve-videos.ts";
+import { type LocalServer, serveLocally } from "./serve-locally.ts";
 import { bearer, connect, logsOf } from "./service-facts.ts";
 
 /** Creates a word that occurs nowhere else. */
@@ -35,14 +35,14 @@ function withWords(clip: Buffer, words: string): Buffer {
 const foundIn = (text: string, all: Record<string, string>) =>
   Object.entries(all).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []));
 
-let site: VideoServer;
+let site: LocalServer;
 let service: Service;
 let redis: Awaited<ReturnType<typeof recordRedisCommands>>;
 let clip: Buffer;
 const opened = new AsyncDisposableStack();
 beforeAll(async () => {
   site = opened.use(
-    await serveVideos((request, response) => {
+    await serveLocally((request, response) => {
       if (request.url?.startsWith("/missing")) response.writeHead(404).end(secrets.bytes);
       else if (request.url?.startsWith("/moved"))
         response.writeHead(302, { location: `/missing?t=${secrets.url}` }).end();

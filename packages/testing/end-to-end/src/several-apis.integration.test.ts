@@ -4,7 +4,7 @@ import { runsAllTests } from "@video-to-json/testing/running";
 import postgres from "postgres";
 import { createClient } from "video-to-json";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serveVideos } from "./serve-videos.ts";
+import { serveLocally } from "./serve-locally.ts";
 import { askedOf, bearer } from "./service-facts.ts";
 
 const readsPerMinute = 30;
@@ -14,7 +14,7 @@ let videoUrl: string;
 let sql: postgres.Sql;
 beforeAll(async () => {
   let clip = Buffer.alloc(0);
-  const site = opened.use(await serveVideos((_request, response) => response.end(clip)));
+  const site = opened.use(await serveLocally((_request, response) => response.end(clip)));
   videoUrl = `${site.url}/clip.mp4`;
   const limits = { EXTRACTIONS_PER_MINUTE: "10000", READS_PER_MINUTE: String(readsPerMinute) };
   const env = { DRAIN_SECONDS: "1", SHUTDOWN_GRACE_SECONDS: "1", DATABASE_CONNECTIONS: "5", ...limits };

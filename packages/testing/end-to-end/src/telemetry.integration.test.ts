@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text as textOf } from "node:stream/consumers";
 import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
 import { findCommand } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { serveLocally } from "./serve-locally.ts";
 import { connect, logsOf } from "./service-facts.ts";
 
 let collector: Awaited<ReturnType<typeof receiveSpans>>;
@@ -206,14 +205,13 @@ type Batch = { resourceSpans: { resource: { attributes: Attribute[] }; scopeSpan
 /** Starts a collector that takes OTLP over HTTP with JSON, and keeps what it received. */
 async function receiveSpans() {
   const bodies: string[] = [];
-  const server = createServer(async (request, response) => {
+  const server = await serveLocally(async (request, response) => {
     const body = await textOf(request);
     if (request.url === "/v1/traces") bodies.push(body);
     response.writeHead(200, { "content-type": "application/json" }).end("{}");
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     /** Returns the received spans, each with the name of its service. */
     spans: () =>
       bodies
@@ -223,9 +221,5 @@ async function receiveSpans() {
           return scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ ...span, service })));
         }),
     text: () => bodies.join("\n"),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      if (server.listening) await new Promise((resolve) => server.close(resolve));
-    },
   };
 }

@@ -4,8 +4,6 @@ import { runsAllTests } from "@video-to-json/testing";
 import { expect, test } from "vitest";
 import { bearer } from "./service-facts.ts";
 
-const maxBytes = 400_000_000;
-
 // It probes a hundred videos at once, which takes half a minute on an idle machine.
 test.runIf(runsAllTests)(
   "one worker runs a hundred jobs at once in 400 MB of memory",
@@ -18,16 +16,11 @@ test.runIf(runsAllTests)(
     await service.emulator.waitFor({ "requests.generate": 100 });
     await service.emulator.setFaults([]);
     expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([200]));
-    const peak = await peakMemory(service.processOf("worker-1").pid);
+    const status = await readFile(`/proc/${service.processOf("worker-1").pid}/status`, "utf8");
+    const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
     console.log(`${(peak / 1_000_000).toFixed()} MB at the peak`);
-    expect(peak).toBeLessThan(maxBytes);
+    expect(peak).toBeLessThan(400_000_000);
     await untilNothingIsLeft(service);
   },
   300_000,
 );
-
-/** Returns the peak resident memory of a process, in bytes. */
-async function peakMemory(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
-}

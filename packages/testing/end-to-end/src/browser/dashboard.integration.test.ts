@@ -4,40 +4,25 @@ import { fileURLToPath } from "node:url";
 import { repositoryRoot, runsAllTests } from "@video-to-json/testing/running";
 import type { AxeResults } from "axe-core";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bearer } from "../service-facts.ts";
 import { findBrowser } from "./open-browser.ts";
 import { type Dashboard, startDashboard } from "./start-dashboard.ts";
 import { makeKey, prepareRun, writeSchema } from "./steps.ts";
-import type { Visitor } from "./visitor.ts";
 
 // A browser takes seconds for each page. The API's tests cover the same facts.
 const testSlowly = test.runIf(runsAllTests);
 
 describe.runIf(findBrowser())("the dashboard in a browser", () => {
   let dashboard: Dashboard;
-  const visitors: Visitor[] = [];
   beforeAll(async () => {
     dashboard = await startDashboard();
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
-  // No test may violate the page's policy, throw in the page, or make it contact another server.
-  afterEach(async () => {
-    const faults = visitors.flatMap((visitor) => visitor.faults);
-    await Promise.all(visitors.splice(0).map(({ context }) => context.close()));
-    expect(faults).toEqual([]);
-  });
-
-  async function signedIn(options: Parameters<Dashboard["newVisitor"]>[0] = {}): Promise<Visitor> {
-    const visitor = await dashboard.newVisitor(options);
-    visitors.push(visitor);
-    await visitor.signIn();
-    return visitor;
-  }
   const extract = (key: string) => dashboard.service.extract({}, bearer(key));
 
   test("a new account makes a key and calls the API with it; job and debit appear; the revoked key gets 401", async () => {
-    const { page, open } = await signedIn();
+    const { page, open } = await dashboard.signedIn();
     await open("/keys");
     await page.getByText("No key yet").waitFor();
     const key = await makeKey(page, "server");
@@ -66,9 +51,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
   });
 
   testSlowly("a link with a code signs in, and the code leaves the address", async () => {
-    const visitor = await dashboard.newVisitor();
-    visitors.push(visitor);
-    const { page, email, open } = visitor;
+    const { page, email, open } = await dashboard.newVisitor();
     await open("/");
     await page.getByLabel("E-mail").fill(email);
     await page.getByRole("button", { name: "Continue" }).click();
@@ -80,7 +63,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
   });
 
   testSlowly("a key stops at its limit, and its row says so", async () => {
-    const { page, open } = await signedIn();
+    const { page, open } = await dashboard.signedIn();
     await open("/keys");
     const key = await makeKey(page, "small", 1);
     expect((await extract(key)).status).toBe(200);
@@ -91,7 +74,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
   });
 
   test("the times of a run are on the video: a mark seeks to its second, and fields light up at their times", async () => {
-    const { page, open } = await signedIn();
+    const { page, open } = await dashboard.signedIn();
     await open("/playground");
     await prepareRun(page, dashboard.video);
     await page.getByRole("button", { name: "Run", exact: true }).click();
@@ -127,27 +110,30 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  test("a reload in the middle of a run finds it again, and so does its link in another tab, with the video chosen again", async () => {
-    const { page, open, context } = await signedIn();
-    await open("/playground");
-    await prepareRun(page, dashboard.video);
-    await dashboard.service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 2500, times: 1 }]);
-    await page.getByRole("button", { name: "Run", exact: true }).click();
-    await page.waitForURL(/\/playground\/[0-9a-f-]{36}$/);
-    await page.reload();
-    await page.getByRole("button", { name: "Running" }).waitFor();
-    await page.getByText(/^Billed 1 min/).waitFor();
+  testSlowly(
+    "a reload in the middle of a run finds it again, and so does its link in another tab, with the video chosen again",
+    async () => {
+      const { page, open, context } = await dashboard.signedIn();
+      await open("/playground");
+      await prepareRun(page, dashboard.video);
+      await dashboard.service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 2500, times: 1 }]);
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      await page.waitForURL(/\/playground\/[0-9a-f-]{36}$/);
+      await page.reload();
+      await page.getByRole("button", { name: "Running" }).waitFor();
+      await page.getByText(/^Billed 1 min/).waitFor();
 
-    const other = await context.newPage();
-    await other.goto(page.url());
-    await other.getByText("Choose the video again").waitFor();
-    await other.locator("input[type=file]").setInputFiles(dashboard.video);
-    await other.locator('[data-moment="/scenes/1/start"]').click();
-    await expect.poll(() => other.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime)).toBe(3);
-  });
+      const other = await context.newPage();
+      await other.goto(page.url());
+      await other.getByText("Choose the video again").waitFor();
+      await other.locator("input[type=file]").setInputFiles(dashboard.video);
+      await other.locator('[data-moment="/scenes/1/start"]').click();
+      await expect.poll(() => other.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime)).toBe(3);
+    },
+  );
 
   testSlowly("errors of a schema are shown at their place while it is written", async () => {
-    const { page, open } = await signedIn();
+    const { page, open } = await dashboard.signedIn();
     await open("/playground");
     await writeSchema(page, '{\n  "a": "string|null"\n}');
     await page.getByRole("button", { name: /^Line 2/ }).waitFor();
@@ -158,7 +144,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
   });
 
   test("the first page loads at most 200 kB, without the editor", async () => {
-    const { page, open } = await signedIn();
+    const { page, open } = await dashboard.signedIn();
     const loaded: string[] = [];
     page.on("response", (response) => loaded.push(new URL(response.url()).pathname));
     await open("/");
@@ -171,8 +157,8 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000);
   });
 
-  test("the files of a page are requested before the application runs", async () => {
-    const { page, open } = await signedIn();
+  testSlowly("the files of a page are requested before the application runs", async () => {
+    const { page, open } = await dashboard.signedIn();
     const requested: string[] = [];
     page.on("request", (request) => requested.push(new URL(request.url()).pathname));
     const checked = Promise.withResolvers<void>();
@@ -188,7 +174,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
   });
 
   testSlowly("deleted contents are found no more", async () => {
-    const { page, open } = await signedIn();
+    const { page, open } = await dashboard.signedIn();
     await open("/keys");
     const { body } = await extract(await makeKey(page, "server"));
     await open(`/jobs/${body.id}`);
@@ -201,12 +187,11 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
 
   testSlowly("axe finds nothing on any page, in both themes", async () => {
     const guest = await dashboard.newVisitor();
-    visitors.push(guest);
     await guest.open("/");
     await guest.page.getByLabel("E-mail").waitFor();
     expect(await findBarriers(guest.page)).toEqual([]);
 
-    const { page, open } = await signedIn();
+    const { page, open } = await dashboard.signedIn();
     const check = async (path: string) => {
       await open(path);
       await page.getByRole("heading", { level: 1 }).waitFor();

@@ -6,8 +6,7 @@ import { createClient } from "video-to-json";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { borrowMcpService, type McpService } from "../borrow-mcp-service.ts";
 import { findPython } from "../sdk-cases/find-python.ts";
-import type { Block } from "./blocks.ts";
-import { blocksOf, documentPaths } from "./documents.ts";
+import { type Block, blocksOf, documentPaths } from "./blocks.ts";
 import { openReader, type Reader } from "./reader.ts";
 import { settingOf, withNames } from "./settings.ts";
 

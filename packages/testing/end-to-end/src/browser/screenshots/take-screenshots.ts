@@ -20,7 +20,7 @@ const shots = (run: string, failed: string): [string, Owner, string, string][] =
   ["jobs-none", "none", "/jobs", "No job yet"],
   ["jobs", "many", "/jobs", "Succeeded"],
   ["job", "one", `/jobs/${run}`, "Time by stage"],
-  ["job-failed", "many", `/jobs/${failed}`, "What to do"],
+  ["job-failed", "many", `/jobs/${failed}`, "No answer conformed"],
   ["playground-none", "none", "/playground", "No fault found"],
   ["settings", "one", "/settings", "Sign out everywhere"],
   ["status", "one", "/status", "Up"],
