@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { runAdmin } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { borrowMcpService, type McpService } from "./borrow-mcp-service.ts";
-import { callTool } from "./call-tool.ts";
+import { borrowMcpService, callTool, type McpService } from "./mcp-service.ts";
 import { askedOf, bearer } from "./service-facts.ts";
 
 let service: McpService;

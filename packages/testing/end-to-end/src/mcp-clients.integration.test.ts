@@ -1,7 +1,6 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import { runsAllTests } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { borrowMcpService, type McpService } from "./borrow-mcp-service.ts";
 import {
   type Connected,
   connectMcp,
@@ -10,6 +9,7 @@ import {
   type Progress,
   type ToolResult,
 } from "./mcp-clients.ts";
+import { borrowMcpService, type McpService } from "./mcp-service.ts";
 import { askedOf, bearer } from "./service-facts.ts";
 
 const modern = "SDK v2 of 2026-07-28";

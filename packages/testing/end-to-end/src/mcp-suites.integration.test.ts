@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { runsAllTests } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { borrowMcpService, type McpService } from "./borrow-mcp-service.ts";
+import { borrowMcpService, type McpService } from "./mcp-service.ts";
 
 let service: McpService;
 let home: string;

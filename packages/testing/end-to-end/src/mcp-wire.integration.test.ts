@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { borrowMcpService, type McpService } from "./borrow-mcp-service.ts";
+import { borrowMcpService, type McpService } from "./mcp-service.ts";
 import { bearer } from "./service-facts.ts";
 
 let service: McpService;

@@ -7,7 +7,7 @@ import { signInLink } from "@video-to-json/stack";
 import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { callTool } from "./call-tool.ts";
+import { callTool } from "./mcp-service.ts";
 import { type LocalServer, serveLocally } from "./serve-locally.ts";
 import { bearer, connect, logsOf } from "./service-facts.ts";
 

@@ -4,7 +4,7 @@ import { runsAllTests } from "@video-to-json/testing";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { createClient } from "video-to-json";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { borrowMcpService, type McpService } from "../borrow-mcp-service.ts";
+import { borrowMcpService, type McpService } from "../mcp-service.ts";
 import { findPython } from "../sdk-cases/find-python.ts";
 import { type Block, blocksOf, documentPaths } from "./blocks.ts";
 import { openReader, type Reader } from "./reader.ts";
