@@ -1,25 +1,26 @@
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
-import { freePort } from "@video-to-json/testing";
+import { runsAllTests } from "@video-to-json/testing/running";
 import postgres from "postgres";
+import { createClient } from "video-to-json";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { serveLocally } from "./serve-locally.ts";
+import { askedOf, bearer } from "./service-facts.ts";
 
+const readsPerMinute = 30;
 const opened = new AsyncDisposableStack();
 let service: Service;
 let videoUrl: string;
 let sql: postgres.Sql;
 beforeAll(async () => {
-  const port = await freePort();
-  const env = { FETCH_ALLOW_HOSTS: `127.0.0.1:${port}`, EXTRACTIONS_PER_MINUTE: "10000", DATABASE_CONNECTIONS: "5" };
-  service = opened.use(await startService({ apis: 2, workers: 1, env }));
+  let clip = Buffer.alloc(0);
+  const site = opened.use(await serveLocally((_request, response) => response.end(clip)));
+  videoUrl = `${site.url}/clip.mp4`;
+  const limits = { EXTRACTIONS_PER_MINUTE: "10000", READS_PER_MINUTE: String(readsPerMinute) };
+  const env = { DRAIN_SECONDS: "1", SHUTDOWN_GRACE_SECONDS: "1", DATABASE_CONNECTIONS: "5", ...limits };
+  service = opened.use(await startService({ apis: 2, env: { ...env, FETCH_ALLOW_HOSTS: site.host } }));
   sql = opened.adopt(postgres(service.databaseUrl, { max: 1 }), (client) => client.end());
-  const clip = await readFile(service.video);
-  const videos = createServer((_request, response) => response.end(clip)).listen(port, "127.0.0.1");
-  opened.adopt(videos, (server) => void server.close());
-  await once(videos, "listening");
-  videoUrl = `http://127.0.0.1:${port}/clip.mp4`;
+  clip = await readFile(service.video);
 });
 afterAll(() => opened.disposeAsync());
 
@@ -29,15 +30,10 @@ const schema = '{"main_color":"red|green|blue"}';
 
 /** Sends the body to one of the APIs with an idempotency key. */
 async function send(index: number, key: string, body: FormData | string, signal?: AbortSignal): Promise<Sent> {
-  const headers = { authorization: `Bearer ${service.apiKey}`, "idempotency-key": key };
   const type = typeof body === "string" ? { "content-type": "application/json" } : undefined;
+  const headers = { ...bearer(service.apiKey), "idempotency-key": key, ...type };
   const url = service.apiUrls[index % service.apiUrls.length];
-  const answer = await fetch(`${url}/v1/extract`, {
-    method: "POST",
-    headers: { ...headers, ...type },
-    body,
-    signal: signal ?? null,
-  });
+  const answer = await fetch(`${url}/v1/extract`, { method: "POST", headers, body, signal: signal ?? null });
   const [jobId, replayed] = [answer.headers.get("job-id"), answer.headers.get("idempotent-replayed")];
   return { status: answer.status, text: await answer.text(), jobId, replayed };
 }
@@ -62,19 +58,15 @@ async function spent() {
   return {
     seconds: Number(row?.seconds),
     jobs: Number(row?.jobs),
-    asked: (await service.emulator.state()).requests.generate ?? 0,
+    asked: await askedOf(service),
   };
 }
 
 async function spending<T>(work: () => Promise<T>): Promise<{ result: T; cost: Awaited<ReturnType<typeof spent>> }> {
   const before = await spent();
   const result = await work();
-  const after = await spent();
-  const cost = {
-    seconds: after.seconds - before.seconds,
-    jobs: after.jobs - before.jobs,
-    asked: after.asked - before.asked,
-  };
+  const { seconds, jobs, asked } = await spent();
+  const cost = { seconds: seconds - before.seconds, jobs: jobs - before.jobs, asked: asked - before.asked };
   return { result, cost };
 }
 
@@ -91,8 +83,8 @@ test("fifty identical concurrent requests to two APIs make one job, one debit an
   expect(result.filter(({ replayed }) => replayed !== null)).toEqual([]);
   const { result: again, cost: nothing } = await spending(() => Promise.all(fifty((i) => send(i, "fifty", json()))));
   expect(nothing).toEqual({ seconds: 0, jobs: 0, asked: 0 });
-  expect(new Set(again.map(({ status, text, replayed }) => `${status} ${replayed} ${text}`))).toEqual(
-    new Set([`200 true ${result[0]?.text}`]),
+  expect(new Set(again.map(({ status, text, jobId, replayed }) => `${status} ${replayed} ${jobId} ${text}`))).toEqual(
+    new Set([`200 true ${result[0]?.jobId} ${result[0]?.text}`]),
   );
 });
 
@@ -150,14 +142,94 @@ test("callers that joined a job get its answer when the first caller disconnects
   expect(result[0]?.status).toBe(200);
 });
 
+test("while Redis is unavailable each API enforces the limits alone, without delay; before and after, they count together", async () => {
+  const other = await service.newKey();
+  /** Sends a read to one API. Returns its status and the remaining quota. */
+  const read = async (api: number, by = service.apiKey) => {
+    const response = await fetch(`${service.apiUrls[api]}/v1/me`, { headers: bearer(by) });
+    await response.arrayBuffer();
+    const header = response.headers.get("ratelimit") ?? "";
+    const left = Number(/^"read";r=(\d+);t=\d+$/.exec(header)?.[1] ?? "-1");
+    return { status: response.status, left };
+  };
+
+  // An API counts alone until its connection to Redis is open.
+  let before = 0;
+  const together = async (by?: string) => (await read(0, by)).left - (await read(1, by)).left;
+  const countTogether = async () => {
+    before += 1;
+    return together();
+  };
+  await expect.poll(countTogether, { interval: 500 }).toBe(1);
+
+  await service.redis.kill();
+  const began = performance.now();
+  for (const api of [0, 1]) {
+    const away = [];
+    const most = readsPerMinute - before;
+    for (let i = 0; i < most + 5; i += 1) away.push(await read(api));
+    const allowed = Array.from({ length: most }, (_, index) => ({ status: 200, left: most - 1 - index }));
+    const refused = Array.from({ length: 5 }, () => ({ status: 429, left: 0 }));
+    expect(away).toEqual([...allowed, ...refused]);
+  }
+  // A wait of 250 ms for each request would add up to more than 16 s.
+  expect(performance.now() - began).toBeLessThan(10_000);
+
+  await service.redis.restart();
+  await expect.poll(() => together(other), { interval: 500 }).toBe(1);
+});
+
+// Other tests check what an API and a worker do when they stop.
+test.runIf(runsAllTests)(
+  "a rolling restart of every process under load loses no request of a client that retries refused requests",
+  async () => {
+    // Longer than the grace period of a worker: some jobs finish in time, others are requeued.
+    await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1500, times: -1 }]);
+    const apiKey = await service.newKey(600_000);
+    const load = { goesOn: true, answered: 0, retries: 0 };
+    const callers = [0, 1, 0].map(async (api) => {
+      const client = createClient({ apiKey, baseUrl: service.apiUrls[api] ?? "", retries: 10 });
+      const onProgress = ({ stage }: { stage: string }) => {
+        if (stage === "retrying") load.retries += 1;
+      };
+      while (load.goesOn) {
+        const { data } = await client.extract({
+          video: service.video,
+          schema: { main_color: "red|green|blue" },
+          onProgress,
+        });
+        expect(data).toEqual({ main_color: "red" });
+        load.answered += 1;
+      }
+    });
+    const answers = async () => {
+      const before = load.answered;
+      await expect.poll(() => load.answered, { timeout: 90_000 }).toBeGreaterThan(before + 4);
+    };
+    await answers();
+    for (const part of service.parts) {
+      const { ended } = part;
+      part.signal("SIGTERM");
+      expect([part.name, await ended]).toEqual([part.name, "code 0"]);
+      await part.start();
+    }
+    await answers();
+    load.goesOn = false;
+    await Promise.all(callers);
+    expect(600_000 - (await service.secondsRemaining(apiKey))).toBe(60 * load.answered);
+    expect(load.retries).toBeGreaterThan(0);
+    await untilNothingIsLeft(service);
+  },
+);
+
 test("a job runs although its API is killed before it could enqueue it, and its key finds it", async () => {
-  const api = service.processOf("api-1").pid;
+  const api = service.parts[0];
   const { result, cost } = await spending(async () => {
     const before = (await spent()).jobs;
     process.kill(service.redis.pid, "SIGSTOP");
     const lost = send(0, "killed", await form());
     await expect.poll(async () => (await spent()).jobs).toBe(before + 1);
-    process.kill(api, "SIGKILL");
+    api?.signal("SIGKILL");
     await expect(lost).rejects.toThrow();
     process.kill(service.redis.pid, "SIGCONT");
     return send(1, "killed", await form());

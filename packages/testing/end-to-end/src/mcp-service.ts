@@ -1,3 +1,30 @@
+import { readFile } from "node:fs/promises";
+import { borrowService } from "@video-to-json/stack/service";
+import { serveLocally } from "./serve-locally.ts";
+import { bearer } from "./service-facts.ts";
+
+/**
+ * Borrows a service, and starts a server that returns its short video for any path, so that calls can have distinct
+ * URLs.
+ *
+ * @param freeSeconds the seconds of the account
+ */
+export async function borrowMcpService({ freeSeconds }: { freeSeconds?: number } = {}) {
+  await using starting = new AsyncDisposableStack();
+  const service = starting.use(await borrowService({ freeSeconds }));
+  const clip = await readFile(service.video);
+  const site = starting.use(await serveLocally((_request, response) => response.end(clip), service.sitePort));
+  const parts = starting.move();
+  return {
+    ...service,
+    videoUrl: (name: string) => `${site.url}/${name}.mp4`,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+/** A service for MCP tests. */
+export type McpService = Awaited<ReturnType<typeof borrowMcpService>>;
+
 /** The result of a tool of `/v1/mcp`: its text, and the JSON in it. */
 type ToolAnswer = { text: string; body: { id?: string; extractions?: { id: string }[]; error?: { code: string } } };
 
@@ -10,7 +37,7 @@ export async function callTool(
   const response = await fetch(`${baseUrl}/v1/mcp`, {
     method: "POST",
     headers: {
-      authorization: `Bearer ${key}`,
+      ...bearer(key),
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
     },

@@ -1,17 +1,24 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { text as textOf } from "node:stream/consumers";
 import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
 import { findCommand } from "@video-to-json/testing";
-import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { serveLocally } from "./serve-locally.ts";
+import { connect, logsOf } from "./service-facts.ts";
 
+let collector: Awaited<ReturnType<typeof receiveSpans>>;
 let service: Service;
 beforeAll(async () => {
+  collector = await receiveSpans();
   service = await startService({
-    env: { GEMINI_USD_PER_MILLION: "1.5,0,3,0" },
+    env: { GEMINI_USD_PER_MILLION: "1.5,0,3,0", OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
   });
 });
-afterAll(() => service[Symbol.asyncDispose]());
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await collector[Symbol.asyncDispose]();
+});
 
 const scrape = async (index: number) => (await fetch(`${service.metricsUrls[index]}/metrics`)).text();
 const [api, worker] = [0, 1];
@@ -22,6 +29,7 @@ async function metric(index: number, series: string): Promise<number | undefined
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(" ")));
 }
 
+// The first test, because it counts from zero.
 test("a job is counted from its upload over the queue and the model to its debit", async () => {
   await service.emulator.setFaults([
     { on: "generate", kind: "status", status: 503, times: 1 },
@@ -90,9 +98,8 @@ test("promtool finds no fault in the metrics of an API and of a worker", async (
 });
 
 test("a scrape is answered within 50 ms while Redis and PostgreSQL are dead, and says that they are", async () => {
-  const sql = postgres(service.databaseUrl, { max: 1, onnotice: () => {} });
   const name = new URL(service.databaseUrl).pathname.slice(1);
-  const admin = postgres(new URL("/postgres", service.databaseUrl).href, { max: 1, onnotice: () => {} });
+  const admin = connect(new URL("/postgres", service.databaseUrl).href);
   await admin.unsafe(`alter database "${name}" allow_connections false`);
   await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
   await service.redis.kill();
@@ -123,5 +130,96 @@ test("a scrape is answered within 50 ms while Redis and PostgreSQL are dead, and
     await expect.poll(() => metric(index, 'dependency_up{dependency="postgres"}')).toBe(1);
     expect(await metric(index, 'dependency_restarts_total{dependency="redis"}')).toBe(1);
   }
-  await Promise.all([admin.end(), sql.end()]);
 });
+
+test("one trace leads from a request over the queue and the stages of its job to the settlement, without any content", async () => {
+  const traceId = "0af7651916cd43dd8448eb211c80319c";
+  const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+  const words = { schema: '{"secret_of_the_schema":"red|green|blue"}', instructions: "secret of the instructions" };
+  const { status, headers, body } = await service.extract(words, { traceparent });
+  expect([status, JSON.stringify(body.data)]).toEqual([200, '{"secret_of_the_schema":"red"}']);
+  await service.read("/v1/jobs?limit=1&before=secret-of-the-query").catch(() => {});
+
+  const ofTrace = () => collector.spans().filter((span) => span.traceId === traceId);
+  await expect.poll(() => ofTrace().map(({ name }) => name)).toContain("POST /v1/extract");
+  const stages = ["obtaining", "probing", "uploading", "analysing", "settling", "settle"];
+  await expect.poll(() => ofTrace().map(({ name }) => name)).toEqual(expect.arrayContaining([...stages, "job"]));
+  const spans = ofTrace();
+  const named = (name: string) => spans.find((span) => span.name === name);
+  const [request, job] = [named("POST /v1/extract"), named("job")];
+  expect(request).toMatchObject({ service: "video-to-json-api", parentSpanId: "b7ad6b7169203331" });
+  expect(job).toMatchObject({ service: "video-to-json-worker", parentSpanId: request?.spanId });
+  const attributes = Object.fromEntries((request?.attributes ?? []).map(({ key, value }) => [key, value]));
+  expect(attributes).toMatchObject({
+    "http.route": { stringValue: "/v1/extract" },
+    "http.response.status_code": { intValue: 200 },
+    request_id: { stringValue: headers.get("x-request-id") },
+    job_id: { stringValue: body.id },
+  });
+  for (const stage of stages) expect([stage, named(stage)?.parentSpanId]).toEqual([stage, job?.spanId]);
+  // BullMQ's own spans: the API adds the ticket, the worker processes it.
+  const ofQueue = spans.filter(({ name }) => name.includes("extractions")).map(({ service }) => service);
+  expect(new Set(ofQueue)).toEqual(new Set(["video-to-json-api", "video-to-json-worker"]));
+  const [begin, end] = [BigInt(request?.startTimeUnixNano ?? 0), BigInt(request?.endTimeUnixNano ?? 0)];
+  const settle = named("settle");
+  expect(
+    BigInt(settle?.startTimeUnixNano ?? 0) > begin && BigInt(settle?.endTimeUnixNano ?? 0) < end + 1_000_000_000n,
+  ).toBe(true);
+
+  const logs = await logsOf(service);
+  expect(logs.length).toBe(2);
+  for (const log of logs) {
+    const lines = log.split("\n").filter((line) => line.includes(traceId));
+    const ids = { jobId: body.id, requestId: headers.get("x-request-id"), trace_id: traceId };
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining(ids));
+  }
+  for (const text of [collector.text(), ...logs]) {
+    expect(text).not.toMatch(/secret.of|main_color|clip\.mp4/);
+    expect(text).not.toContain(service.apiKey);
+  }
+});
+
+test("a collector that has died delays and breaks nothing, and a worker shuts down without waiting for it", async () => {
+  await collector[Symbol.asyncDispose]();
+  for (let job = 0; job < 3; job++) expect((await service.extract()).status).toBe(200);
+  const [worker] = service.parts.filter(({ app }) => app === "worker");
+  const stoppedAt = performance.now();
+  worker?.signal("SIGTERM");
+  expect(await worker?.ended).toBe("code 0");
+  expect(performance.now() - stoppedAt).toBeLessThan(8000);
+});
+
+type Value = { stringValue?: string; intValue?: string | number };
+type Attribute = { key: string; value: Value };
+type Span = {
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  attributes: Attribute[];
+};
+type Batch = { resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: Span[] }[] }[] };
+
+/** Starts a collector that takes OTLP over HTTP with JSON, and keeps what it received. */
+async function receiveSpans() {
+  const bodies: string[] = [];
+  const server = await serveLocally(async (request, response) => {
+    const body = await textOf(request);
+    if (request.url === "/v1/traces") bodies.push(body);
+    response.writeHead(200, { "content-type": "application/json" }).end("{}");
+  });
+  return {
+    ...server,
+    /** Returns the received spans, each with the name of its service. */
+    spans: () =>
+      bodies
+        .flatMap((body) => (JSON.parse(body) as Batch).resourceSpans)
+        .flatMap(({ resource, scopeSpans }) => {
+          const service = resource.attributes.find(({ key }) => key === "service.name")?.value.stringValue;
+          return scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ ...span, service })));
+        }),
+    text: () => bodies.join("\n"),
+  };
+}
