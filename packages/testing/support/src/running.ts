@@ -23,6 +23,7 @@ export { bundlesVariable, compileCache, mainOf, runAdmin } from "./processes/run
 export { type Environment, type RunningProcess, startProcess } from "./processes/start-process.ts";
 export { untilReady } from "./processes/until-ready.ts";
 export { removeOnExit } from "./processes/watchdog.ts";
+export { type Random, randomFrom } from "./random.ts";
 export { repositoryRoot } from "./repository-root.ts";
 export { askRedis } from "./servers/ask-redis.ts";
 export { substituteFor } from "./servers/data-directory.ts";

@@ -1,4 +1,4 @@
-import { type Random, randomFrom } from "../random.ts";
+import { type Random, randomFrom } from "@video-to-json/testing/running";
 import { audit, ruleOf } from "./audit.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Column, Row } from "./records.ts";
@@ -26,7 +26,7 @@ function plantIn(evidence: Evidence, { table, column, type }: Column, random: Ra
   const { columns, tables } = evidence.records;
   const rows = tables[table] ?? [];
   const own = columns.filter((each) => each.table === table);
-  const row: Row = rows.length > 0 ? random.pick(rows) : Object.fromEntries(own.map((each) => [each.column, null]));
+  const row: Row = rows.length > 0 ? random.one(rows) : Object.fromEntries(own.map((each) => [each.column, null]));
   const was = row[column] ?? null;
   const is = anotherValue(type, was, random);
   const changed = [...rows.filter((each) => each !== row), { ...row, [column]: is }];
@@ -34,14 +34,13 @@ function plantIn(evidence: Evidence, { table, column, type }: Column, random: Ra
   return { planted, was, is };
 }
 
-const hex = (random: Random, length: number) =>
-  Array.from({ length }, () => random.between(0, 15).toString(16)).join("");
+const hex = (random: Random, length: number) => Array.from({ length }, () => random.whole(0, 15).toString(16)).join("");
 const uuid = (random: Random) => [8, 4, 4, 4, 12].map((length) => hex(random, length)).join("-");
 const dayMs = 86_400_000;
 
 /** Returns another value of a type of PostgreSQL. Moments move by days. */
 function anotherValue(type: string, was: string | null, random: Random): string {
-  const days = random.between(2, 400) * (random.next() < 0.5 ? 1 : -1);
+  const days = random.whole(2, 400) * (random.chance(0.5) ? 1 : -1);
   switch (type) {
     case "uuid":
       return uuid(random);
@@ -49,7 +48,7 @@ function anotherValue(type: string, was: string | null, random: Random): string 
       return `{${uuid(random)}}`;
     case "int4":
     case "int8":
-      return String(Number(was) + random.between(1, 100_000));
+      return String(Number(was) + random.whole(1, 100_000));
     case "bool":
       return String(was !== "true");
     case "timestamptz":

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Random, randomFrom } from "@video-to-json/testing/running";
 import type { Load } from "../load/load.ts";
-import { type Random, randomFrom } from "../random.ts";
 import type { World } from "../run/open-world.ts";
 import type { ChaosOptions } from "../run/run-chaos.ts";
 import { stopLimitsMs } from "../run/settings.ts";
@@ -40,10 +40,10 @@ const thirdOdds = 0.4;
 export function* planFaults(seed: number, faults: readonly Fault[]): Generator<PlannedGroup, never> {
   const random = randomFrom(seed);
   for (;;) {
-    const rest = random.shuffled([...faults, ...faults.filter(({ isFrequent }) => isFrequent)]);
+    const rest = random.some([...faults, ...faults.filter(({ isFrequent }) => isFrequent)]);
     while (rest.length > 0) {
-      const size = random.next() < secondOdds ? (random.next() < thirdOdds ? 3 : 2) : 1;
-      yield { pauseMs: random.between(2000, 5000), faults: takeGroup(rest, size).map((fault) => plan(random, fault)) };
+      const size = random.chance(secondOdds) ? (random.chance(thirdOdds) ? 3 : 2) : 1;
+      yield { pauseMs: random.whole(2000, 5000), faults: takeGroup(rest, size).map((fault) => plan(random, fault)) };
     }
   }
 }
@@ -62,10 +62,10 @@ function takeGroup(rest: Fault[], size: number): Fault[] {
 function plan(random: Random, fault: Fault): PlannedFault {
   return {
     fault,
-    delayMs: random.between(0, 3000),
-    target: random.between(0, 1000),
-    lastsMs: random.between(...fault.lastsMs),
-    seed: random.between(1, 1_000_000),
+    delayMs: random.whole(0, 3000),
+    target: random.whole(0, 1000),
+    lastsMs: random.whole(...fault.lastsMs),
+    seed: random.whole(1, 1_000_000),
   };
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createApiKey } from "@video-to-json/contract";
 import { type Db, insertKey, type KeyLimits } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/database/money";
-import { type Random, randomFrom } from "../random.ts";
+import { type Random, randomFrom } from "@video-to-json/testing/running";
 import {
   type Attempt,
   type Call,
@@ -34,7 +34,7 @@ const balances = [0, 30, 59, 60, 100, 125, 150, 190, 240, 400, 900];
 
 /** Returns the seconds for a new account: too few for a job, enough for one, or enough for many. */
 function smallBalance(random: Random): number {
-  return random.pick(balances);
+  return random.one(balances);
 }
 
 /** Returns the limit of an account's key. Richer accounts reach it before their balance is spent. */
@@ -92,11 +92,11 @@ async function makeCall(
 ): Promise<void> {
   const { version } = first;
   let { drop } = first;
-  let api = random.between(0, world.apiUrls.length - 1);
+  let api = random.whole(0, world.apiUrls.length - 1);
   for (let refusals = 0; refusals < mostRefusals && !world.signal.aborted; ) {
     const apiUrl = world.apiUrls[api % world.apiUrls.length] ?? "";
     const startedAt = Date.now();
-    const pauseMs = drop === "mid-wait" ? random.between(50, 3000) : random.between(0, 400);
+    const pauseMs = drop === "mid-wait" ? random.whole(50, 3000) : random.whole(0, 400);
     const { filesUrl, timeoutMs } = world;
     const outcome = await send(call, { apiUrl, filesUrl, drop, pauseMs, timeoutMs, version });
     api++;
@@ -109,9 +109,9 @@ async function makeCall(
     call.attempts.push(attempt);
     if (!mayRepeat(call, attempt) || call.attempts.length >= mostAttempts || world.stopping.aborted) return;
     // A client that closed the connection sometimes sends again and sometimes does not.
-    if (outcome.is === "dropped" && random.next() < 0.3) return;
+    if (outcome.is === "dropped" && random.chance(0.3)) return;
     drop = undefined;
-    await sleep(random.between(100, 1500));
+    await sleep(random.whole(100, 1500));
   }
 }
 
@@ -170,14 +170,14 @@ export async function startLoad(world: World): Promise<Load> {
   async function client(index: number): Promise<void> {
     const own = randomFrom(world.seed * 1000 + index);
     for (let number = 0; !stopping.aborted && !world.signal.aborted; number++) {
-      const account = own.pick(open);
+      const account = own.one(open);
       const call = newCall(own, account, world.videos, `chaos ${index}.${number}`);
       calls.push(call);
       await makeTogether(call, own);
       const last = call.attempts.at(-1)?.outcome;
       // An account without seconds is used a few more times, then another one replaces it.
-      if (last?.is === "answered" && last.code === "out_of_minutes" && own.next() < 0.6) await replace(account);
-      await sleep(own.between(0, 400));
+      if (last?.is === "answered" && last.code === "out_of_minutes" && own.chance(0.6)) await replace(account);
+      await sleep(own.whole(0, 400));
     }
   }
 
@@ -185,9 +185,9 @@ export async function startLoad(world: World): Promise<Load> {
   async function makeTogether(call: Call, own: Random): Promise<void> {
     const requests = call.mcpVersions ?? [undefined];
     const making = requests.map(async (version) => {
-      const random = randomFrom(own.between(1, 1_000_000));
+      const random = randomFrom(own.whole(1, 1_000_000));
       const drop = dropOf(own, call);
-      if (requests.length > 1) await sleep(random.between(0, 300));
+      if (requests.length > 1) await sleep(random.whole(0, 300));
       await makeCall({ ...world, stopping }, call, random, { drop, version });
     });
     await Promise.all(making);

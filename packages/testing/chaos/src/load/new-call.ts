@@ -1,4 +1,4 @@
-import type { Random } from "../random.ts";
+import type { Random } from "@video-to-json/testing/running";
 import {
   type Call,
   type ChaosAccount,
@@ -67,19 +67,19 @@ export const shapes: readonly WantedShape[] = [
 
 /** Chooses what a client calls next. `marker` must be new. */
 export function newCall(random: Random, account: ChaosAccount, videos: readonly ChaosVideo[], marker: string): Call {
-  const entryPoint = random.pick<EntryPoint>(["upload", "upload", "url", "mcp", "mcp"]);
-  const video = random.pick(videos);
-  const manner = random.pick(["", "", "", "", "", "/slow", "/slow", "/cut"]);
-  const size = random.pick([1, 1, 2, 3]);
+  const entryPoint = random.one<EntryPoint>(["upload", "upload", "url", "mcp", "mcp"]);
+  const video = random.one(videos);
+  const manner = random.one(["", "", "", "", "", "/slow", "/slow", "/cut"]);
+  const size = random.one([1, 1, 2, 3]);
   return {
     marker,
     account,
     entryPoint,
     video,
-    urlPath: random.next() < 0.03 ? "/missing" : `${manner}/${video.name}`,
-    shape: random.pick(shapes),
-    extras: (["extract-evidence", "second-look"] as Extra[]).filter(() => random.next() < 0.25),
-    idempotencyKey: entryPoint !== "mcp" && random.next() < 0.6 ? `key of ${marker}` : undefined,
+    urlPath: random.chance(0.03) ? "/missing" : `${manner}/${video.name}`,
+    shape: random.one(shapes),
+    extras: (["extract-evidence", "second-look"] as Extra[]).filter(() => random.chance(0.25)),
+    idempotencyKey: entryPoint !== "mcp" && random.chance(0.6) ? `key of ${marker}` : undefined,
     ...(entryPoint === "mcp" && { mcpVersions: versions(random, size) }),
     attempts: [],
   };
@@ -87,13 +87,13 @@ export function newCall(random: Random, account: ChaosAccount, videos: readonly 
 
 /** Returns the version of each of a number of identical calls. Most are of one version, so that all may cancel. */
 function versions(random: Random, size: number) {
-  const own = random.next() < 0.6 ? "2026-07-28" : random.pick(mcpVersions);
-  return Array.from({ length: size }, () => (random.next() < 0.15 ? random.pick(mcpVersions) : own));
+  const own = random.chance(0.6) ? "2026-07-28" : random.one(mcpVersions);
+  return Array.from({ length: size }, () => (random.chance(0.15) ? random.one(mcpVersions) : own));
 }
 
 /** Chooses whether and when the client of a request closes the connection. Calls that share a job often do. */
 export function dropOf(random: Random, { entryPoint, mcpVersions: { length: together } = [] }: Call): Drop {
-  const roll = random.next();
-  if (roll < (together > 1 ? 0.4 : 0.06)) return "mid-wait";
-  return roll < 0.1 && entryPoint === "upload" ? "mid-upload" : undefined;
+  const roll = random.whole(1, 100);
+  if (roll <= (together > 1 ? 40 : 6)) return "mid-wait";
+  return roll <= 10 && entryPoint === "upload" ? "mid-upload" : undefined;
 }
