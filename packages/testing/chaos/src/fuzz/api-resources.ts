@@ -1,23 +1,30 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
-import type { ProbeOptions, ProbeResult } from "./probe-thread.ts";
+
+const measures = {
+  /** The resident memory of a process, in bytes. */
+  memory: (pid: number) => {
+    const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Number(kilobytes) * 1024;
+  },
+  /** The number of its open descriptors. */
+  descriptors: (pid: number) => readdirSync(`/proc/${pid}/fd`).length,
+};
+const maxMs = 60_000;
 
 /**
- * Waits until the resident memory of a process has not decreased for `stillMs`, or has reached `enough` bytes, or one
- * minute is over. Returns the smallest value, in bytes. NaN when there is no such process.
+ * Waits until a measure of a process has not decreased for `stillMs`, or has reached `enough`, or one minute is over.
+ * Returns the smallest value. NaN when there is no such process, or no /proc.
  */
-export function idleMemory(pid: number, stillMs: number, enough = 0): Promise<number> {
-  return smallest(() => memoryOf(pid), stillMs, enough);
-}
-
-/** Waits in the same way for the number of open descriptors. Returns the smallest value. NaN without /proc. */
-export function idleDescriptors(pid: number, stillMs: number, enough = 0): Promise<number> {
-  return smallest(() => descriptorsOf(pid), stillMs, enough);
-}
-
-async function smallest(measure: () => number, stillMs: number, enough: number): Promise<number> {
+export async function idle(what: keyof typeof measures, pid: number, stillMs: number, enough = 0): Promise<number> {
+  const measure = () => {
+    try {
+      return measures[what](pid);
+    } catch {
+      return Number.NaN;
+    }
+  };
   let lowest = measure();
   const end = performance.now() + maxMs;
   for (let fell = performance.now(); performance.now() < Math.min(end, fell + stillMs) && lowest > enough; ) {
@@ -28,25 +35,6 @@ async function smallest(measure: () => number, stillMs: number, enough: number):
     lowest = Math.min(lowest, now);
   }
   return lowest;
-}
-
-const maxMs = 60_000;
-
-function memoryOf(pid: number): number {
-  try {
-    const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    return Number(kilobytes) * 1024;
-  } catch {
-    return Number.NaN;
-  }
-}
-
-function descriptorsOf(pid: number): number {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).length;
-  } catch {
-    return Number.NaN;
-  }
 }
 
 /** The response: its status and text, or how the connection ended without a response. */
@@ -102,27 +90,4 @@ export function sendBytes(
     socket.write(bytes.subarray(0, pauseAfter));
     const rest = setTimeout(() => socket.writable && socket.write(bytes.subarray(pauseAfter)), pauseMs);
   });
-}
-
-/** A client that requests its account again and again, one request after the other. */
-export type Probe = AsyncDisposable & {
-  /** Returns the latencies since the last call, in milliseconds, and the number of failed requests. */
-  take(): { latencies: number[]; failed: number };
-};
-
-/** Starts a probe in a thread. */
-export function startProbe(options: ProbeOptions): Probe {
-  let calls: ProbeResult[] = [];
-  const thread = new Worker(new URL("./probe-thread.ts", import.meta.url), { workerData: options });
-  thread.on("message", (call: ProbeResult) => void calls.push(call));
-  return {
-    take() {
-      const taken = calls;
-      calls = [];
-      return { latencies: taken.map(({ ms }) => ms), failed: taken.filter(({ ok }) => !ok).length };
-    },
-    async [Symbol.asyncDispose]() {
-      await thread.terminate();
-    },
-  };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { idleDescriptors, idleMemory, type RawAnswer, sendBytes, startProbe } from "./api-resources.ts";
+import { idle, type RawAnswer, sendBytes } from "./api-resources.ts";
+import { startProbe } from "./probe.ts";
 import { fuzzRequests } from "./requests.ts";
 
 type Options = {
@@ -51,13 +52,12 @@ export async function fuzzApi(options: Options): Promise<FuzzReport> {
     onProgress: () => {},
   };
   await run(warmUp, { ...seen, kinds: {}, answers: {} });
-  const memoryBefore = await idleMemory(pid, options.restMs);
-  const descriptorsBefore = await idleDescriptors(pid, 0);
+  const before = { memory: await idle("memory", pid, options.restMs), descriptors: await idle("descriptors", pid, 0) };
   await using probe = startProbe({ port, key });
   await sleep(settleMs);
   probe.take();
   await sleep(Math.min(maxIdleMs, requests * 3));
-  const idle = probe.take();
+  const quiet = probe.take();
   const started = performance.now();
   await run(options, seen);
   const seconds = (performance.now() - started) / 1000;
@@ -67,12 +67,15 @@ export async function fuzzApi(options: Options): Promise<FuzzReport> {
     // A copy: the caller stops the processes afterwards.
     ...{ seed, requests, seconds, ...seen, ended: [...seen.ended] },
     probes: {
-      idleP99: p99(idle.latencies),
+      idleP99: p99(quiet.latencies),
       loadedP99: p99(loaded.latencies),
-      failed: idle.failed + loaded.failed,
+      failed: quiet.failed + loaded.failed,
     },
-    memory: { before: memoryBefore, after: await idleMemory(pid, options.restMs, memoryBefore) },
-    descriptors: { before: descriptorsBefore, after: await idleDescriptors(pid, options.restMs, descriptorsBefore) },
+    memory: { before: before.memory, after: await idle("memory", pid, options.restMs, before.memory) },
+    descriptors: {
+      before: before.descriptors,
+      after: await idle("descriptors", pid, options.restMs, before.descriptors),
+    },
   };
 }
 
@@ -141,38 +144,27 @@ export function checkAnswer(answer: RawAnswer, sent: Buffer, whole: boolean): { 
     return { name: "closed", ...(whole && { fault: "the connection was closed without an answer" }) };
   }
   const { status, text } = answer;
+  const unquoted = text.replaceAll("\\", "");
   // A connection that stays open may have several responses.
-  const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map((found) => Number(found[1]));
-  const worst = Math.max(status, ...statuses);
-  if (worst >= 500)
-    return isDocumented(text)
-      ? { name: documented[worst] ?? String(worst) }
-      : { name: String(worst), fault: quote(worst, text) };
+  const failed = text.split(/^(?=HTTP\/1\.1 \d{3} )/m).filter((one) => one.startsWith("HTTP/1.1 5"));
+  const nameOf = (one: string) => documented.find(({ pattern }) => pattern.test(one))?.name;
+  const wrong = failed.find((one) => nameOf(one) === undefined);
+  if (wrong !== undefined) return { name: wrong.slice(9, 12), fault: `${wrong.slice(9, 12)}: ${wrong.slice(-300)}` };
+  if (failed[0] !== undefined) return { name: nameOf(failed[0]) ?? "" };
   // Also finds the errors of MCP tools, which have the status 200.
-  const [, code] = /"error":\{"code":"(\w+)"/.exec(text.replaceAll("\\", "")) ?? [];
+  const [, code] = /"error":\{"code":"(\w+)"/.exec(unquoted) ?? [];
   const name = code === undefined ? String(status) : `${status} ${code}`;
-  if (/"code":\s*("internal_error"|-32603\b)/.test(text.replaceAll("\\", "")))
-    return { name, fault: quote(status, text) };
+  const said = `${status}: ${text.slice(-300)}`;
+  if (/"code":\s*("internal_error"|-32603\b)/.test(unquoted)) return { name, fault: said };
   const hasBody = !/^\s*HEAD\s/.test(sent.toString("latin1", 0, 100));
-  if (hasBody && status >= 400 && !/"error":\{"(code|message)":/.test(text)) {
-    return { name, fault: `without an Error body: ${quote(status, text)}` };
-  }
-  return { name };
+  const isNamed = status < 400 || /"error":\{"(code|message)":/.test(text);
+  return hasBody && !isNamed ? { name, fault: `without an Error body: ${said}` } : { name };
 }
 
-const documented: Readonly<Record<number, string>> = { 501: "501 invalid_request", 503: "503 provider_unavailable" };
-
-function isDocumented(text: string): boolean {
-  const failed = text.split(/^(?=HTTP\/1\.1 \d{3} )/m).filter((one) => /^HTTP\/1\.1 5/.test(one));
-  return failed.every(
-    (one) =>
-      (one.startsWith("HTTP/1.1 501 ") && /"code":"invalid_request"/.test(one)) ||
-      (one.startsWith("HTTP/1.1 503 ") &&
-        /^retry-after: \d+\r$/im.test(one) &&
-        /"code":"provider_unavailable"/.test(one)),
-  );
-}
-
-function quote(status: number, text: string): string {
-  return `${status}: ${text.slice(-300)}`;
-}
+const documented = [
+  { name: "501 invalid_request", pattern: /^HTTP\/1\.1 501 .*"code":"invalid_request"/s },
+  {
+    name: "503 provider_unavailable",
+    pattern: /^HTTP\/1\.1 503 (?=.*^retry-after: \d+\r$).*"code":"provider_unavailable"/ims,
+  },
+];

@@ -13,18 +13,13 @@ type Options = {
   onProgress(done: number, faults: number): void;
 };
 
-/**
- * The measurements of a run: how often each result occurred, the longest time for one video, the largest use of one run
- * of ffmpeg or ffprobe, and the failures.
- */
+/** The results of a run: how often each occurred, the longest time for one video, and the failures. */
 export type VideoReport = {
   seed: number;
   videos: number;
   seconds: number;
   endings: Record<string, number>;
   longestMs: number;
-  /** Empty where the platform has no /proc. */
-  programs: Omit<ChildrenSeen, "faults">;
   violations: string[];
 };
 
@@ -69,9 +64,8 @@ export async function fuzzVideos({ folder, seed, videos, clients, onProgress }: 
   };
   await Promise.all(Array.from({ length: clients }, work)).finally(children.stop);
   const seconds = (performance.now() - started) / 1000;
-  const { faults, ...programs } = children.seen;
-  report.violations.push(...new Set(faults), ...children.left().map((program) => `left running: ${program}`));
-  return { seed, videos, seconds, ...report, programs };
+  report.violations.push(...children.unlimited, ...children.left().map((program) => `left running: ${program}`));
+  return { seed, videos, seconds, ...report };
 }
 
 /** A provider that reads MP4 and WebM: all other containers are copied. */
@@ -95,46 +89,25 @@ async function handle(path: string, scratch: string, confinement: Confinement): 
   }
 }
 
-/** The number of programs seen, the largest use of one, and the programs without limits. */
-type ChildrenSeen = { programs: number; cpuSeconds: number; memoryBytes: number; faults: string[] };
-
 const watched: ReadonlySet<string> = new Set(["ffmpeg", "ffprobe"]);
 const everyMs = 50;
-/** The clock of /proc/<pid>/stat, in ticks per second, on every Linux. */
-const ticksASecond = 100;
 
 /**
- * Polls /proc for the ffmpeg and ffprobe processes of this process: their usage, and whether the operating system
- * limits their memory, CPU time and files. Finds nothing without /proc.
+ * Polls /proc for the ffmpeg and ffprobe processes of this process, and whether the operating system limits their
+ * memory, CPU time and files. Finds nothing without /proc.
  */
-function watchChildren(): { seen: ChildrenSeen; left(): string[]; stop(): void } {
-  const seen: ChildrenSeen = { programs: 0, cpuSeconds: 0, memoryBytes: 0, faults: [] };
-  const known = new Set<string>();
-  const look = () => {
-    for (const pid of descendantsOf(process.pid)) {
-      const program = read(pid, "comm").trim();
-      if (!watched.has(program)) continue;
-      const stat = read(pid, "stat").split(") ")[1]?.split(" ") ?? [];
-      const started = `${pid} ${stat[19]}`;
-      if (!known.has(started)) {
-        known.add(started);
-        seen.programs += 1;
-        seen.faults.push(...unheld(pid).map((what) => `${program}: ${what}`));
-      }
-      const ticks = Number(stat[11] ?? 0) + Number(stat[12] ?? 0);
-      seen.cpuSeconds = Math.max(seen.cpuSeconds, ticks / ticksASecond);
-      const [, peak] = /^VmHWM:\s+(\d+) kB/m.exec(read(pid, "status")) ?? [];
-      seen.memoryBytes = Math.max(seen.memoryBytes, Number(peak ?? 0) * 1024);
-    }
-  };
-  const timer = setInterval(look, everyMs);
+function watchChildren() {
+  const unlimited = new Set<string>();
+  const programs = () =>
+    descendantsOf(process.pid)
+      .map((pid) => ({ pid, program: read(pid, "comm").trim() }))
+      .filter(({ program }) => watched.has(program));
+  const timer = setInterval(() => {
+    for (const { pid, program } of programs()) for (const what of unheld(pid)) unlimited.add(`${program}: ${what}`);
+  }, everyMs);
   return {
-    seen,
-    left: () =>
-      descendantsOf(process.pid)
-        .map((pid) => ({ pid, program: read(pid, "comm").trim() }))
-        .filter(({ program }) => watched.has(program))
-        .map(({ pid, program }) => `${program} (pid ${pid})`),
+    unlimited,
+    left: () => programs().map(({ pid, program }) => `${program} (pid ${pid})`),
     stop: () => clearInterval(timer),
   };
 }

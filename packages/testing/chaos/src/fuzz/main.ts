@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { removeStackData, stackDirectories, startStack } from "@video-to-json/stack";
 import { numberOption, runCommand } from "@video-to-json/testing";
-import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
+import { removeOnExit, repositoryRoot, textTable } from "@video-to-json/testing/running";
 import { type FuzzReport, findFailures, fuzzApi } from "./fuzz-api.ts";
 import { fuzzVideos, type VideoReport } from "./fuzz-videos.ts";
 
@@ -39,100 +39,85 @@ async function main(args: string[]): Promise<number> {
     console.log(usage);
     return 0;
   }
-  const numbers = {
-    requests: numberOption("--requests", values.requests, { min: 1, max: 100_000_000 }),
-    seed: numberOption("--seed", values.seed, { min: 1, max: 100_000_000 }),
-    clients: numberOption("--clients", values.clients, { min: 1, max: 100_000_000 }),
-  };
+  const [seed, clients] = [count("--seed", values.seed), count("--clients", values.clients)];
   const local = join(repositoryRoot, ".local");
   mkdirSync(local, { recursive: true });
   const dataDir = mkdtempSync(join(local, "fuzz-"));
   const isRemoved = removeOnExit(stackDirectories(dataDir));
   try {
-    if (values.videos !== undefined) {
-      const videos = numberOption("--videos", values.videos, { min: 1, max: 100_000_000 });
-      const onProgress = (done: number, faults: number) => console.error(progress(done, videos, faults));
-      const report = await fuzzVideos({ ...numbers, folder: dataDir, videos, onProgress });
-      console.log(values.json ? JSON.stringify(report) : videosTable(report));
-      return report.violations.length > 0 ? 1 : 0;
+    const isOfVideos = values.videos !== undefined;
+    const all = count(isOfVideos ? "--videos" : "--requests", values.videos ?? values.requests);
+    const onProgress = (done: number, faults: number) =>
+      console.error(`${done} of ${all}${faults > 0 ? `, ${faults} failures` : ""}`);
+    const options = { seed, clients, onProgress };
+    if (isOfVideos) {
+      const report = await fuzzVideos({ ...options, folder: dataDir, videos: all });
+      return print(values.json, report, report.violations, videoRows(report));
     }
-    const report = await fuzz(dataDir, numbers);
-    const faults = findFailures(report);
-    console.log(values.json ? JSON.stringify({ ...report, faults }) : table(report, faults));
-    return faults.length > 0 ? 1 : 0;
+    const report = await fuzz(dataDir, { ...options, requests: all });
+    return print(values.json, report, findFailures(report), apiRows(report));
   } finally {
     await removeStackData(dataDir);
     isRemoved();
   }
 }
 
-async function fuzz(
-  dataDir: string,
-  numbers: { requests: number; seed: number; clients: number },
-): Promise<FuzzReport> {
-  const unlimited = {
-    EXTRACTIONS_PER_MINUTE: "1000000",
-    READS_PER_MINUTE: "1000000",
-  };
-  const settings = { ...unlimited, FREE_SECONDS: "1000000", FETCH_ALLOW_HOSTS: "127.0.0.1:1" };
+function count(option: string, text: string): number {
+  return numberOption(option, text, { min: 1, max: 100_000_000 });
+}
+
+type Options = Pick<Parameters<typeof fuzzApi>[0], "seed" | "clients" | "requests" | "onProgress">;
+
+/** Starts the service and sends it requests. */
+async function fuzz(dataDir: string, options: Options): Promise<FuzzReport> {
+  const unlimited = { EXTRACTIONS_PER_MINUTE: "1000000", READS_PER_MINUTE: "1000000", FREE_SECONDS: "1000000" };
   const stack = await startStack({
     ...{ dataDir, apis: 1, workers: 1, detached: false },
-    env: { ...process.env, ...settings },
+    env: { ...process.env, ...unlimited, FETCH_ALLOW_HOSTS: "127.0.0.1:1" },
   });
   try {
-    const [api] = stack.parts;
-    if (!api) throw new Error("The stack has no API.");
     return await fuzzApi({
       port: Number(new URL(stack.baseUrl).port),
-      pid: api.pid,
+      pid: stack.parts[0]?.pid ?? Number.NaN,
       endings: stack.parts.map(({ name, ended }) => ended.then((how) => `${name}: ${how}`)),
       key: stack.apiKey,
-      ...numbers,
+      ...options,
       restMs: 25_000,
-      onProgress: (done, found) => console.error(progress(done, numbers.requests, found)),
     });
   } finally {
     await stack.stop();
   }
 }
 
-function table(
-  { seed, requests, seconds, kinds, answers, probes, memory, descriptors }: FuzzReport,
-  faults: string[],
-): string {
-  return [
-    `Seed ${seed}: ${requests} requests in ${seconds.toFixed(0)} s`,
-    `Requests  ${listed(kinds)}`,
-    `Answers   ${listed(answers)}`,
-    `Probes    p99 ${probes.idleP99.toFixed(1)} ms before, ${probes.loadedP99.toFixed(1)} ms under load`,
-    `Memory    ${mebibytes(memory.before)} before, ${mebibytes(memory.after)} after`,
-    `Open      ${descriptors.before} descriptors before, ${descriptors.after} after`,
-    ...listedFaults(faults),
-  ].join("\n");
+/** Prints a report and its failures. Returns the exit code. */
+function print(asJson: boolean, report: object, failures: readonly string[], rows: string[][]): number {
+  const lines = failures.length > 0 ? ["Failures", ...failures.map((one) => `  ${one}`)] : ["No failures."];
+  console.log(asJson ? JSON.stringify({ ...report, failures }) : [...textTable(rows), ...lines].join("\n"));
+  return failures.length > 0 ? 1 : 0;
 }
 
-function videosTable({ seed, videos, seconds, endings, longestMs, programs, violations }: VideoReport): string {
-  const { programs: runs, cpuSeconds, memoryBytes } = programs;
+function apiRows({ seed, requests, seconds, kinds, answers, probes, memory, descriptors }: FuzzReport): string[][] {
   return [
-    `Seed ${seed}: ${videos} damaged videos in ${seconds.toFixed(0)} s`,
-    `Endings   ${listed(endings)}`,
-    `Slowest   ${(longestMs / 1000).toFixed(1)} s for one video`,
-    `Programs  ${runs} seen, at most ${cpuSeconds.toFixed(1)} s of CPU and ${mebibytes(memoryBytes)} each`,
-    ...listedFaults(violations),
-  ].join("\n");
+    [`Seed ${seed}`, `${requests} requests in ${seconds.toFixed(0)} s`],
+    ["Requests", listed(kinds)],
+    ["Answers", listed(answers)],
+    ["Probes", `p99 ${probes.idleP99.toFixed(1)} ms before, ${probes.loadedP99.toFixed(1)} ms under load`],
+    ["Memory", `${mebibytes(memory.before)} before, ${mebibytes(memory.after)} after`],
+    ["Open", `${descriptors.before} descriptors before, ${descriptors.after} after`],
+  ];
 }
 
-function progress(done: number, all: number, faults: number): string {
-  return `${done} of ${all}${faults > 0 ? `, ${faults} failures` : ""}`;
+function videoRows({ seed, videos, seconds, endings, longestMs }: VideoReport): string[][] {
+  return [
+    [`Seed ${seed}`, `${videos} damaged videos in ${seconds.toFixed(0)} s`],
+    ["Endings", listed(endings)],
+    ["Slowest", `${(longestMs / 1000).toFixed(1)} s for one video`],
+  ];
 }
 
 function listed(counts: Record<string, number>): string {
   const sorted = Object.entries(counts).sort(([a], [b]) => a.localeCompare(b));
-  return sorted.map(([name, count]) => `${name}: ${count}`).join(", ");
-}
-
-function listedFaults(faults: readonly string[]): string[] {
-  return faults.length > 0 ? ["Failures", ...faults.map((fault) => `  ${fault}`)] : ["No failures."];
+  return sorted.map(([name, times]) => `${name}: ${times}`).join(", ");
 }
 
 function mebibytes(bytes: number): string {

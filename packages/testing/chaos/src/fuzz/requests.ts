@@ -1,8 +1,19 @@
+import { isJsonObject } from "@video-to-json/contract";
 import fc from "fast-check";
-import { forms, jsonBodies } from "./bodies.ts";
-import { earlierMessages, modernMessages } from "./messages.ts";
-import { anyText, latin, writeRequest } from "./values.ts";
-import { wires } from "./wires.ts";
+import corpus from "./corpus.json" with { type: "json" };
+import {
+  anyInstructions,
+  anySchema,
+  anyText,
+  latin,
+  often,
+  pick,
+  tampered,
+  textOf,
+  usableSchema,
+  videoBytes,
+  videoUrl,
+} from "./values.ts";
 
 /** A generated request, and how it is sent. */
 export type FuzzRequest = {
@@ -38,12 +49,11 @@ const perhapsPartial: ReadonlySet<string> = new Set(["headers", "wires", "abando
 function fuzzRequest(key: string): fc.Arbitrary<FuzzRequest> {
   const all = Object.entries(kinds).flatMap(([kind, make]) => {
     const unread = kind === "abandoned";
-    const complete = make(key).map((bytes) => ({
-      kind,
-      bytes,
-      unread,
-      whole: !perhapsPartial.has(kind) && !isStream(bytes),
-    }));
+    const complete = make(key).map((bytes) => {
+      // Only one method has a response that is an endless stream.
+      const whole = !perhapsPartial.has(kind) && !bytes.includes("subscriptions/listen");
+      return { kind, bytes, unread, whole };
+    });
     if (kind === "wires") return [{ arbitrary: complete, weight: 2 }];
     const mangled = mangle(make(key)).map((bytes) => ({ kind: `${kind}, mangled`, bytes, unread, whole: false }));
     return [
@@ -57,11 +67,6 @@ function fuzzRequest(key: string): fc.Arbitrary<FuzzRequest> {
     .map(([made, at]) => ({ ...made, pauseAfter: Math.floor(at * made.bytes.length) }));
 }
 
-/** Returns whether the response is an endless stream, which only one method has. */
-function isStream(bytes: Buffer): boolean {
-  return bytes.includes("subscriptions/listen");
-}
-
 /** Returns mutations of requests: one to six edits that change, remove, double, insert or cut bytes. */
 function mangle(bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
   return fc
@@ -69,19 +74,13 @@ function mangle(bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
     .map(([whole, edits]) => edits.reduce(apply, whole));
 }
 
-type Edit = {
-  what: "change" | "flip" | "remove" | "double" | "insert" | "cut";
-  at: number;
-  length: number;
-  byte: number;
-};
-
-const edit: fc.Arbitrary<Edit> = fc.record({
+const edit = fc.record({
   what: fc.constantFrom("change", "change", "flip", "flip", "remove", "double", "insert", "cut"),
   at: fc.double({ min: 0, max: 1, noNaN: true }),
   length: fc.integer({ min: 1, max: 30 }),
   byte: fc.oneof(fc.constantFrom(0, 10, 13, 34, 45, 58, 123, 255), fc.integer({ min: 0, max: 255 })),
 });
+type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
 
 function apply(bytes: Buffer, { what, at, length, byte }: Edit): Buffer {
   const from = Math.floor(at * bytes.length);
@@ -94,94 +93,261 @@ function apply(bytes: Buffer, { what, at, length, byte }: Edit): Buffer {
   return Buffer.concat([before, Buffer.from([put]), after.subarray(1)]);
 }
 
+type Header = readonly [name: string, value: string];
+
+/** Returns the bytes of a request. It closes its connection unless its headers say otherwise. */
+function request(method: string, path: string, given: readonly Header[], body: Buffer | string = ""): Buffer {
+  const bytes = Buffer.from(body as string);
+  const has = (wanted: string) => given.some(([name]) => name.toLowerCase() === wanted);
+  const all = [["Host", "127.0.0.1"], ...(has("connection") ? [] : [["Connection", "close"]]), ...given];
+  if (bytes.length > 0 && !has("transfer-encoding")) all.push(["Content-Length", String(bytes.length)]);
+  const head = all.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${head}\r\n`, "latin1"), bytes]);
+}
+
+const withKey = (key: string): Header => ["Authorization", `Bearer ${key}`];
+const headerValue = fc.oneof(pick(corpus.headerValues), anyText.map(latin));
+// Few keys for many requests, so that some requests find a job with their key, of the same request or of another.
+const idempotency = pick(corpus.idempotencyKeys).map((value): Header[] => [["Idempotency-Key", latin(value)]]);
+const oddHeaders = fc.array(fc.tuple(pick(corpus.headers), headerValue), { minLength: 1, maxLength: 2 });
+const someHeaders: fc.Arbitrary<readonly Header[]> = fc.oneof(
+  { arbitrary: fc.constant([]), weight: 8 },
+  idempotency,
+  oddHeaders,
+);
+
+/** Returns a request with a body. Each of `more` replaces the header of the same name. */
+function post(key: string, path: string, usual: readonly Header[], more: readonly Header[], body: Buffer | string) {
+  const kept = usual.filter(([name]) => !more.some(([changed]) => changed === name));
+  return request("POST", path, [withKey(key), ...kept, ...more], body);
+}
+
+const extraction = fc.record(
+  { schema: anySchema, video_url: videoUrl, instructions: anyInstructions },
+  { requiredKeys: [] },
+);
+const soundExtraction = fc.record(
+  { schema: usableSchema, video_url: videoUrl, instructions: anyInstructions },
+  { requiredKeys: ["schema", "video_url"] },
+);
+const anyExtraction = fc.oneof(soundExtraction, tampered(extraction));
+
+/** Generates JSON bodies for `POST /v1/extract`: valid, malformed, and with wrong content types and encodings. */
+function jsonBodies(key: string): fc.Arbitrary<Buffer> {
+  const text = textOf(anyExtraction);
+  const body = often(
+    text.map((one) => Buffer.from(one)),
+    text.map((one) => Buffer.from(one, "utf16le")),
+    text.map((one) => Buffer.from(`\ufeff${one}`)),
+    text.map((one) => Buffer.from(one, "latin1")),
+  );
+  const type = often(fc.constant("application/json"), pick(corpus.jsonTypes));
+  return fc
+    .tuple(body, type, someHeaders)
+    .map(([bytes, named, more]) => post(key, "/v1/extract", [["Content-Type", named]], more, bytes));
+}
+
+const disposition = fc.oneof(
+  { arbitrary: pick(corpus.dispositions), weight: 6 },
+  anyText.map((text) => `form-data; name="schema"; filename*=${text}`),
+  anyText,
+);
+const partHeader = often(
+  fc.constant(""),
+  pick(corpus.partHeaders),
+  anyText.map((type) => `Content-Type: ${type}\r\n`),
+  fc.constant(`X: ${"y".repeat(20_000)}\r\n`),
+);
+
+function part(shown: fc.Arbitrary<string>, content: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc
+    .tuple(shown, partHeader, content)
+    .map(([disposed, more, body]) => `${latin(`Content-Disposition: ${disposed}\r\n${more}`)}\r\n${body}`);
+}
+
+function field(name: string, content: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return part(fc.constant(`form-data; name="${name}"`), content.map(latin));
+}
+
+const instructionsPart = field("instructions", anyInstructions);
+const videoPart = fc.oneof(
+  part(fc.constant('form-data; name="video"; filename="v.mp4"'), videoBytes),
+  field("video_url", videoUrl),
+);
+const oddPart = part(disposition, fc.oneof(textOf(anySchema), videoUrl, anyInstructions).map(latin));
+const soundSchemaText = usableSchema.map((schema) => JSON.stringify(schema));
+const parts = fc.oneof(
+  fc.array(fc.oneof(oddPart, field("schema", textOf(anySchema)), videoPart, instructionsPart), { maxLength: 6 }),
+  // Valid parts, which create a job and so reach admission, the queue and a worker.
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(field("schema", soundSchemaText), videoPart, instructionsPart)
+      .chain((all) => fc.shuffledSubarray(all, { minLength: 2 })),
+  },
+);
+const manyParts = fc.tuple(oddPart, fc.integer({ min: 61, max: 200 })).map(([one, times]) => Array(times).fill(one));
+const boundary = often(
+  fc.constant({ written: "b", mark: "b" }),
+  fc.constantFrom({ written: '"b c"', mark: "b c" }, { written: "b; boundary=c", mark: "c" }),
+  fc.constantFrom("", "--", '"', "x".repeat(300)).map((mark) => ({ written: mark, mark })),
+);
+
+/** Generates forms for `POST /v1/extract`: valid, malformed, and bodies that only resemble a form. */
+function forms(key: string): fc.Arbitrary<Buffer> {
+  const ending = often(fc.constant("--\r\n"), pick(corpus.formEndings));
+  const preamble = often(fc.constant(""), pick(corpus.preambles));
+  return fc
+    .tuple(boundary, often(parts, manyParts), ending, preamble, someHeaders)
+    .map(([{ written, mark }, all, end, before, more]) => {
+      const body = `${before}${all.map((one) => `--${mark}\r\n${one}\r\n`).join("")}--${mark}${end}`;
+      const type: Header = ["Content-Type", `multipart/form-data; boundary=${written}`];
+      return post(key, "/v1/extract", [type], more, Buffer.from(body, "latin1"));
+    });
+}
+
+const introduction = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "fuzz", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+const extractCall = fc.oneof(soundExtraction, extraction).map((args) => ({
+  ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+  params: { name: "extract", arguments: args, _meta: { progressToken: 1 } },
+}));
+/** A message of MCP, with or without what version 2026-07-28 adds to it. */
+function message(meta: object): fc.Arbitrary<unknown> {
+  const all = fc.oneof({ arbitrary: extractCall, weight: 2 }, pick(corpus.messages));
+  const introduced = all.map((one) => ({ ...one, params: { ...one.params, _meta: { progressToken: 1, ...meta } } }));
+  return fc.oneof(introduced, tampered(introduced));
+}
+
+const mcpHeaders: readonly Header[] = [
+  ["Content-Type", "application/json"],
+  ["Accept", "application/json, text/event-stream"],
+];
+
+/** Generates messages to `/v1/mcp` of the protocol version 2026-07-28: with headers and `_meta`, without sessions. */
+function modernMessages(key: string): fc.Arbitrary<Buffer> {
+  return fc
+    .tuple(message(introduction), fc.array(fc.tuple(pick(corpus.headers), headerValue), { maxLength: 1 }))
+    .chain(([one, more]) => {
+      const { method, params } = isJsonObject(one) ? one : {};
+      const name = isJsonObject(params) && typeof params.name === "string" ? params.name : undefined;
+      const named: Header[] = [
+        ["MCP-Protocol-Version", "2026-07-28"],
+        ["Mcp-Method", latin(String(method))],
+        ...(name === undefined ? [] : [["Mcp-Name", latin(name)] as const]),
+      ];
+      return textOf(fc.constant(one)).map((text) => post(key, "/v1/mcp", [...mcpHeaders, ...named], more, text));
+    });
+}
+
+/** Generates messages to `/v1/mcp` of the earlier protocol versions, `initialize` and batches included. */
+function earlierMessages(key: string): fc.Arbitrary<Buffer> {
+  const text = textOf(often(message({}), fc.array(message({}), { maxLength: 3 })));
+  const version = fc.option(pick(corpus.protocolVersions));
+  return fc.tuple(text, version, someHeaders).map(([body, spoken, more]) => {
+    const named: Header[] = spoken === null ? [] : [["MCP-Protocol-Version", spoken]];
+    return post(key, "/v1/mcp", [...mcpHeaders, ...named], more, body);
+  });
+}
+
 /** Pipelined requests of clients that close the connection without reading the responses, some of which are large. */
 function abandonedRequests(key: string): fc.Arbitrary<Buffer> {
-  const path = fc.constantFrom(
-    "/docs",
-    "/docs/swagger-ui-bundle.js",
-    "/docs/openapi.json",
-    "/v1/openapi.json",
-    "/v1/me",
-  );
-  const headers = [
-    ["Authorization", `Bearer ${key}`],
-    ["Connection", "keep-alive"],
-  ] as const;
+  const headers: Header[] = [withKey(key), ["Connection", "keep-alive"]];
   return fc
-    .tuple(path, fc.integer({ min: 1, max: 40 }))
-    .map(([to, times]) => Buffer.concat(Array(times).fill(writeRequest({ method: "GET", path: to, headers }))));
+    .tuple(pick(corpus.largePaths), fc.integer({ min: 1, max: 40 }))
+    .map(([path, times]) => Buffer.concat(Array(times).fill(request("GET", path, headers))));
 }
 
 /** Generates requests with malformed headers. Some are incomplete, so that they never get a response. */
 function headers(key: string): fc.Arbitrary<Buffer> {
-  const several = fc.oneof(
-    { arbitrary: fc.array(fc.tuple(name, value), { maxLength: 6 }), weight: 12 },
-    fc
-      .tuple(name, value, fc.integer({ min: 90, max: 2500 }))
-      .map(([one, text, times]) => Array(times).fill([one, text.slice(0, 20)])),
+  const header: fc.Arbitrary<Header> = fc.tuple(pick([...corpus.headers, ...corpus.framingHeaders]), headerValue);
+  const several = often<readonly Header[]>(
+    fc.array(header, { maxLength: 6 }),
+    fc.tuple(header, fc.integer({ min: 90, max: 2500 })).map(([[name, value], times]) => {
+      return Array(times).fill([name, value.slice(0, 20)]);
+    }),
     fc.integer({ min: 15_000, max: 20_000 }).map((length) => [["X", "y".repeat(length)]]),
-  ) as fc.Arbitrary<[string, string][]>;
-  return fc
-    .tuple(fc.constantFrom("GET", "POST"), several, body, credentials(key))
-    .map(([method, extra, text, authorization]) => {
-      const path = method === "GET" ? "/v1/me" : "/v1/extract";
-      return writeRequest({ method, path, headers: [["Authorization", authorization], ...extra] }, Buffer.from(text));
-    });
+  );
+  const credentials = often(
+    fc.constant(`Bearer ${key}`),
+    pick(corpus.credentials).map((text) => text.replaceAll("{key}", key)),
+    anyText.map((text) => latin(`Bearer ${text}`)),
+  );
+  const body = fc.constantFrom("", '{"schema":{"a":"int"}}', "5\r\nabcde\r\n0\r\n\r\n");
+  return fc.tuple(fc.boolean(), several, body, credentials).map(([isGet, more, text, authorization]) => {
+    const [method, path] = isGet ? ["GET", "/v1/me"] : ["POST", "/v1/extract"];
+    return request(method ?? "", path ?? "", [["Authorization", authorization], ...more], text);
+  });
 }
 
 /** Generates requests with unusual paths and methods. */
 function paths(key: string): fc.Arbitrary<Buffer> {
+  const step = fc.oneof(
+    { arbitrary: pick(corpus.pathSteps), weight: 3 },
+    fc.uuid(),
+    anyText.map((text) => encodeURIComponent(text.toWellFormed())),
+    anyText.map(latin),
+  );
   const written = fc.tuple(fc.array(step, { maxLength: 6 }), fc.option(anyText)).map(([steps, query]) => {
     const path = `/${steps.join("/")}${query === null ? "" : `?${latin(query)}`}`;
     return path.replace(/[\r\n]/g, "");
   });
-  const path = fc.oneof(
-    { arbitrary: written, weight: 12 },
-    fc.uuid().map((id) => `/v1/jobs/${id}`),
-    fc.constantFrom(
-      "*",
-      "//",
-      "//v1/me",
-      "http://example.com/v1/me",
-      "/v1/me#a",
-      "/v1/me?a[b]=c&a[__proto__]=d",
-      "a:b",
-    ),
-  );
+  const job = fc.uuid().map((id) => `/v1/jobs/${id}`);
   return fc
-    .tuple(method, path)
-    .map(([verb, to]) => writeRequest({ method: verb, path: to, headers: [["Authorization", `Bearer ${key}`]] }));
+    .tuple(pick(corpus.methods), often(written, job, pick(corpus.paths)))
+    .map(([method, path]) => request(method, path, [withKey(key)]));
 }
 
-const method = fc.constantFrom("GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD", "TRACE", "PATCH", "CONNECT", "X");
-const step = fc.oneof(
-  fc.constantFrom("v1", "jobs", "extract", "me", "mcp", "openapi.json", "..", ".", "%2e%2e", "%00", "%ff", "%", ""),
-  fc.constantFrom("reference", ".well-known", "oauth-protected-resource", "V1", "v1;a", "%2f", "..%5c", "__proto__"),
-  fc.uuid(),
-  anyText.map((text) => encodeURIComponent(text.toWellFormed())),
-  anyText.map(latin),
-);
-
-const name = fc.constantFrom(
-  ...["Content-Length", "Transfer-Encoding", "Expect", "Idempotency-Key", "Content-Type", "Content-Encoding", "Host"],
-  ...["Authorization", "Connection", "Upgrade", "Range", "X-Forwarded-For", "Accept", "X-Request-Id", "Cookie", "TE"],
-  ...["If-None-Match", "Origin", "Forwarded", "X-HTTP-Method-Override", "Trailer", "HTTP2-Settings", "__proto__"],
-);
-const value = fc.oneof(
-  fc.constantFrom(
-    ...["chunked", "gzip", "-1", "999999999999", "100-continue", "Bearer x", "Bearer", "websocket", "close", "h2c"],
-    ...["keep-alive", "bytes=0-", "127.0.0.1", "https://example.com", "chunked, chunked", "0", "+1", "1, 1", "*/*"],
-  ),
-  fc.constantFrom(`Bearer v2j_live_${"a".repeat(49)}`, "multipart/form-data", "application/json; charset=utf-16"),
-  anyText.map(latin),
-);
-const body = fc.oneof(fc.constant(""), fc.constant('{"schema":{"a":"int"}}'), fc.constant("5\r\nabcde\r\n0\r\n\r\n"));
-
-function credentials(key: string): fc.Arbitrary<string> {
+/** Generates bytes below HTTP: other protocols, malformed lines, chunks and lengths, and pipelined requests. */
+function wires(key: string): fc.Arbitrary<Buffer> {
+  const otherProtocol = fc.oneof({ arbitrary: pick(corpus.protocols), weight: 9 }, fc.constant("\r\n".repeat(3000)));
+  const noise = fc.string({ maxLength: 60, unit: "binary" }).map(latin);
+  const first = fc.oneof(
+    { arbitrary: pick(corpus.firstLines), weight: 2 },
+    fc.integer({ min: 1000, max: 70_000 }).map((length) => `GET /${"a".repeat(length)} HTTP/1.1`),
+    noise,
+  );
+  const line = fc.oneof({ arbitrary: pick(corpus.lines), weight: 2 }, noise, fc.constant(`X: ${"y".repeat(17_000)}`));
+  const heads = fc
+    .tuple(first, fc.array(line, { maxLength: 8 }), often(fc.constant("\r\n"), pick(corpus.lineEnds)))
+    .map(([start, rest, end]) => [start, ...rest, "", ""].join(end).replaceAll("{key}", key));
+  const json = '{"schema":{"a":"int"}}';
+  const chunk = fc.oneof(
+    fc
+      .oneof(fc.constant(json), fc.string({ maxLength: 200 }))
+      .map((text) => `${text.length.toString(16)}\r\n${text}\r\n`),
+    pick(corpus.chunks),
+    fc.integer({ min: 1, max: 20_000 }).map((length) => `5;${"a".repeat(length)}\r\nabcde\r\n`),
+  );
+  const type = fc.constantFrom("application/json", "multipart/form-data; boundary=b");
+  const chunked = fc
+    .tuple(fc.array(chunk, { maxLength: 5 }), pick(corpus.lastChunks), type, fc.constantFrom("/v1/extract", "/v1/mcp"))
+    .map(([all, last, contentType, path]) => {
+      const framing: Header[] = [
+        ["Content-Type", contentType],
+        ["Transfer-Encoding", "chunked"],
+      ];
+      return post(key, path, framing, [], all.join("") + last);
+    });
+  // A wrong length, two lengths, or two kinds of length.
+  const length = pick(corpus.lengths).map((value): Header => ["Content-Length", value]);
+  const coding = pick(corpus.codings).map((value): Header => ["Transfer-Encoding", value]);
+  const framed = fc
+    .oneof(fc.array(length, { minLength: 1, maxLength: 2 }), fc.tuple(length, coding))
+    .map((framing) =>
+      Buffer.concat([post(key, "/v1/extract", [["Content-Type", "application/json"]], framing, ""), Buffer.from(json)]),
+    );
+  const sound = request("GET", "/v1/me", [withKey(key), ["Connection", "keep-alive"]]).toString("latin1");
+  const pipelined = fc
+    .tuple(fc.integer({ min: 1, max: 30 }), fc.oneof(fc.constantFrom("", "\r\n", "\0", " "), otherProtocol))
+    .map(([times, between]) => (sound + between).repeat(times));
   return fc.oneof(
-    { arbitrary: fc.constant(`Bearer ${key}`), weight: 6 },
-    fc.constantFrom(`bearer ${key}`, `Bearer  ${key}`, `Bearer ${key} `, `Basic ${key}`, key, `Bearer ${key},${key}`),
-    fc.constantFrom(`Bearer ${key.slice(0, -1)}`, `Bearer ${key}a`, "Bearer", `Bearer v2j_live_${"a".repeat(49)}`),
-    anyText.map((text) => latin(`Bearer ${text}`)),
+    fc.uint8Array({ minLength: 1, maxLength: 2000 }).map((bytes) => Buffer.from(bytes)),
+    fc.oneof(otherProtocol, heads, pipelined).map((text) => Buffer.from(text, "latin1")),
+    chunked,
+    framed,
   );
 }
