@@ -90,13 +90,13 @@ test("a response whose job is another's, differs from the stored answer or is no
 });
 
 test("structured content of the MCP tool that differs from its text is a violation", () => {
-  const { answer, paidId } = sampleEvidence();
+  const { answer } = sampleEvidence();
   const got = (structured: unknown) =>
     saidOf(({ evidence, paid, failed, answer: text, paidId: id }) => {
       const attempts = [attemptOf({ ...answered(text, id), structured })];
       return { ...evidence, calls: [{ ...paid, entryPoint: "mcp", attempts }, failed] };
     });
-  expect(got({ ...JSON.parse(answer), id: paidId })).toMatch(/the structured answer/);
+  expect(got({ ...JSON.parse(answer), id: randomUUID() })).toMatch(/the structured answer/);
   expect(got(undefined)).toMatch(/the structured answer/);
 });
 
@@ -239,6 +239,6 @@ test("leftovers, wrong exits, crashes and missing responses are violations", () 
   expect(said).toBe("nothing is left: storage/x\nprocesses live: worker-1 is gone\nlogs are clean: api-1: crash");
   expect(saidOfAttempts({}, { is: "hung" })).toMatch(/requests end/);
   expect(saidOf(({ evidence }) => ({ ...evidence, asked: new Map([["m", 0]]) }))).toMatch(/which was asked 0 times/);
-  const fencesSeen = new Map([[sampleEvidence().paidId, { fence: 1, isFinal: true }]]);
+  const fencesSeen = new Map([[randomUUID(), { fence: 1, isFinal: true }]]);
   expect(saidOf(({ evidence }) => ({ ...evidence, fencesSeen }))).toMatch(/jobs are true: job .* is gone/);
 });

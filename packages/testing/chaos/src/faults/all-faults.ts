@@ -21,7 +21,7 @@ import {
   processOf,
   restart,
 } from "./fault.ts";
-import { type Misbehaviour, misbehaviours } from "./misbehaviours.ts";
+import misbehaviours from "./misbehaviours.json" with { type: "json" };
 
 type App = StackPart["app"];
 /** Injects a fault and waits until it is over. Nothing, or the processes that it hit. */
@@ -328,9 +328,11 @@ function full(use: DiskUse): Action {
   return (place, choice) => during(place, choice, () => place.disks?.fill(use));
 }
 
-function misbehaves(kind: Misbehaviour, alert: string): Fault {
+/** Faults in the form of the emulator (packages/testing/emulator/README.md). */
+function misbehaves(kind: keyof typeof misbehaviours, alert: string): Fault {
   const action: Action = async ({ stack }, { seed }) => {
-    if (stack.emulatorUrl) await emulatorControl(stack.emulatorUrl).setFaults(misbehaviours(kind, seed));
+    const faults = misbehaviours[kind].map((fault, at) => ({ times: 3, probability: 0.5, seed: seed + at, ...fault }));
+    if (stack.emulatorUrl) await emulatorControl(stack.emulatorUrl).setFaults(faults);
     return undefined;
   };
   return row(kind, "provider", atOnce, byRetries, alert, action, { needs: "emulator", isRepeated: true });
