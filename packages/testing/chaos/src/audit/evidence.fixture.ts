@@ -1,5 +1,4 @@
-import type { Answered, Attempt, Call, Outcome } from "../load/call.ts";
-import { shapes } from "../load/new-call.ts";
+import { type Answered, type Attempt, type Call, type Outcome, shapes } from "../load/call.ts";
 import { textOf } from "./caller-answers.ts";
 import type { Evidence } from "./evidence.ts";
 import { sha256 } from "./facts.ts";
@@ -15,7 +14,7 @@ export function sampleCall(change: Partial<Call> = {}): Call {
   if (!shape) throw new Error("There are no schemas.");
   return {
     marker: "sample",
-    account: { id: "a0000000-0000-4000-8000-000000000000", email, key, grantedSeconds: 200 },
+    account: { id: "a0000000-0000-4000-8000-000000000000", email, key },
     entryPoint: "url",
     video: { name: "blink", bytes: Buffer.alloc(0), durationMs: 1200, billedSeconds: 60 },
     urlPath: "/blink",

@@ -5,22 +5,7 @@ import { wrongByMs } from "../surroundings/clocks.ts";
 import type { DiskUse } from "../surroundings/disks.ts";
 import type { Dependency, Direction, Link } from "../surroundings/network.ts";
 import { continueOnExit, processTree } from "../surroundings/processes.ts";
-import {
-  allOf,
-  type Choice,
-  end,
-  type Fault,
-  type FaultPlace,
-  freeze,
-  type Hit,
-  type HitPart,
-  hitOf,
-  type Measure,
-  oneOf,
-  pause,
-  processOf,
-  restart,
-} from "./fault.ts";
+import type { Choice, Fault, FaultPlace, Hit, HitPart, Measure } from "./fault.ts";
 import misbehaviours from "./misbehaviours.json" with { type: "json" };
 
 type App = StackPart["app"];
@@ -71,7 +56,11 @@ const postgresRestart: Action = async ({ stack }) => {
   await stack.postgres?.restart();
 };
 const redisAway = away(({ stack }) => stack.redis);
+const frozenRedis = frozen(({ stack }) => stack.redis);
 const s3Away = away(({ s3 }) => s3);
+const frozenS3 = frozen(({ s3 }) => s3?.process);
+const frozenEmulator = frozen(({ stack }) => stack.processes.find(({ name }) => name === "emulator"));
+const forgotten = within(20, "work", lingersMs);
 
 /** All kinds of faults. docs/chaos-runs.md describes each in words. */
 export const allFaults: readonly Fault[] = [
@@ -88,14 +77,7 @@ export const allFaults: readonly Fault[] = [
   row("Redis restarted", "redis", atOnce, within(20, "queue"), "RedisRestarted", redisRestart),
   row("Redis killed", "redis", soon, within(20, "queue"), "RedisRestarted", redisAway),
   row("Redis emptied", "redis", atOnce, within(20, "queue"), "RedisLostData", emptyRedis),
-  row(
-    "Redis frozen",
-    "redis",
-    longerThanLock,
-    within(20, "queue"),
-    "RedisUnreachable",
-    frozen(({ stack }) => stack.redis),
-  ),
+  row("Redis frozen", "redis", longerThanLock, within(20, "queue"), "RedisUnreachable", frozenRedis),
   row("Redis away", "redis", long, within(65, "queue"), "RedisUnreachable", redisAway),
   row("Redis evicts", "redis", [8, 13], within(35, "queue"), "RedisMayEvict", smallRedis("allkeys-lru")),
   row("Redis full", "redis", [8, 13], within(35, "queue"), "RedisFull", smallRedis("noeviction")),
@@ -106,14 +88,7 @@ export const allFaults: readonly Fault[] = [
   row("Postgres away", "postgres", long, within(65, "all APIs"), "PostgresUnreachable", postgresAway),
   row("Postgres silent", "postgres", [10, 20], silentPostgres, "PostgresUnreachable", silent("postgres")),
   row("COMMIT reply lost", "commit", atOnce, within(20, "work"), "PostgresConnectionsSilent", loseCommitReply),
-  row(
-    "connections forgotten",
-    "connections",
-    atOnce,
-    within(20, "work", lingersMs),
-    "PostgresConnectionsSilent",
-    forget,
-  ),
+  row("connections forgotten", "connections", atOnce, forgotten, "PostgresConnectionsSilent", forget),
   row("account locked", "row", [15, 25], within(10, "others"), "PostgresLocked", locked(lastAccount)),
   row("job locked", "row", [15, 25], within(10, "others"), "PostgresLocked", locked(runningJob)),
   row("ledger locked", "postgres", [10, 20], within(40, "all APIs"), "PostgresLocked", lockedTable("ledger")),
@@ -139,21 +114,41 @@ export const allFaults: readonly Fault[] = [
   row("provider silent", "provider", [10, 20], byRetries, "ProviderUnreachable", silent("provider")),
 ];
 
-function killed(app: App): Action {
+type Process = Pick<StackPart, "signal">;
+
+/** Injects a fault into the process of an app that the seed has chosen. */
+function onOne(app: App, act: (parts: StackPart[], place: FaultPlace, choice: Choice) => Promise<unknown>): Action {
   return async (place, choice) => {
-    const ended = oneOf(place, app, choice);
-    const hit = ended.map(hitOf);
-    for (const part of ended) await end(place, part, "SIGKILL");
-    await pause(place, choice);
-    for (const part of ended) await restart(place, part);
+    const parts = chosen(
+      place.stack.parts.filter((part) => part.app === app),
+      choice,
+    );
+    const hit = parts.map(hitOf);
+    await act(parts, place, choice);
     return hit;
   };
+}
+
+function chosen<T>(all: readonly T[], { target }: Choice): T[] {
+  return all.filter((_, index, { length }) => index === target % length);
+}
+
+function hitOf({ name }: { name: string }): HitPart {
+  return { name, at: Date.now() };
+}
+
+function killed(app: App): Action {
+  return onOne(app, async (parts, place, choice) => {
+    for (const part of parts) await end(place, part, "SIGKILL");
+    await pause(place, choice);
+    for (const part of parts) await restart(place, part);
+  });
 }
 
 function rolled(app: App): Action {
   return async (place) => {
     const hit: HitPart[] = [];
-    for (const part of allOf(place, app)) {
+    for (const part of place.stack.parts.filter((each) => each.app === app)) {
       hit.push(hitOf(part));
       await end(place, part, "SIGTERM");
       await restart(place, part);
@@ -162,26 +157,63 @@ function rolled(app: App): Action {
   };
 }
 
+/** Stops a process. Kills it after its time limit, so that the run continues; the audit reports the wrong exit. */
+async function end({ stopLimitsMs, onStopping }: FaultPlace, part: StackPart, signal: NodeJS.Signals): Promise<void> {
+  onStopping(part, signal);
+  const { ended } = part;
+  part.signal(signal);
+  const late = setTimeout(() => part.signal("SIGKILL"), stopLimitsMs[part.app]);
+  await ended;
+  clearTimeout(late);
+}
+
+/** Starts a process that has ended, and waits until it is ready. It already has its pid, and may fail before. */
+async function restart({ onRestarted, signal }: FaultPlace, part: StackPart): Promise<void> {
+  signal.throwIfAborted();
+  await part.start().finally(() => onRestarted(part));
+}
+
+/** Waits as long as the fault lasts. Throws when the run is aborted. */
+async function pause({ signal }: FaultPlace, { lastsMs }: Choice): Promise<void> {
+  await sleep(lastsMs, undefined, { signal });
+}
+
 function frozenPart(app: App): Action {
-  return async (place, choice) => {
-    const parts = oneOf(place, app, choice);
-    const hit = parts.map(hitOf);
-    await freeze(parts, () => pause(place, choice));
-    return hit;
+  return onOne(app, (parts, place, choice) => freeze(parts, () => pause(place, choice)));
+}
+
+/** Stops processes for the duration of a pause. Their connections stay open and get no response. */
+async function freeze(processes: readonly Process[], pausing: () => Promise<void>): Promise<undefined> {
+  try {
+    for (const each of processes) each.signal("SIGSTOP");
+    await pausing();
+  } finally {
+    for (const each of processes) each.signal("SIGCONT");
+  }
+}
+
+/** Returns the process with a pid, or nothing if there is no server. */
+function processOf(server: { pid: number } | undefined): Process[] {
+  if (!server) return [];
+  const signal = (name: NodeJS.Signals) => {
+    try {
+      process.kill(server.pid, name);
+    } catch (error) {
+      // It has ended meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
   };
+  return [{ signal }];
 }
 
 function clockWrong(app: App): Action {
-  return async (place, choice) => {
-    const parts = oneOf(place, app, choice);
-    const hit = parts.map(hitOf);
-    const byMs = choice.seed % 2 === 0 ? wrongByMs : -wrongByMs;
-    await during(place, choice, () => {
-      for (const part of parts) place.clocks.shift(part.name, byMs);
-      return () => parts.forEach((part) => void place.clocks.shift(part.name, 0));
+  return onOne(app, (parts, place, choice) => {
+    const shiftAll = (ms: number) => parts.forEach((part) => void place.clocks.shift(part.name, ms));
+    return during(place, choice, () => {
+      shiftAll(choice.seed % 2 === 0 ? wrongByMs : -wrongByMs);
+      return () => shiftAll(0);
     });
-    return hit;
-  };
+  });
 }
 
 /** Begins something, waits as long as the fault lasts, and ends it, also when the run is aborted. */
@@ -206,18 +238,7 @@ function away(serverOf: (place: FaultPlace) => Server | undefined): Action {
 }
 
 function frozen(serverOf: (place: FaultPlace) => { pid: number } | undefined): Action {
-  return async (place, choice) => {
-    await freeze(processOf(serverOf(place)), () => pause(place, choice));
-    return undefined;
-  };
-}
-
-function frozenS3(place: FaultPlace, choice: Choice): ReturnType<Action> {
-  return frozen(({ s3 }) => s3?.process)(place, choice);
-}
-
-function frozenEmulator(place: FaultPlace, choice: Choice): ReturnType<Action> {
-  return frozen(({ stack }) => stack.processes.find(({ name }) => name === "emulator"))(place, choice);
+  return (place, choice) => freeze(processOf(serverOf(place)), () => pause(place, choice));
 }
 
 async function emptyRedis({ stack }: FaultPlace): Promise<undefined> {
@@ -250,9 +271,9 @@ async function postgresAway(place: FaultPlace, choice: Choice): Promise<undefine
 
 async function frozenPostgres(place: FaultPlace, choice: Choice): Promise<undefined> {
   // A stopped server starts no more processes, so its children are complete now.
-  const server = processOf(place.stack.postgres);
-  await freeze(server, async () => {
-    const children = await processTree(server.map(({ pid }) => pid));
+  const { postgres } = place.stack;
+  await freeze(processOf(postgres), async () => {
+    const children = await processTree(postgres ? [postgres.pid] : []);
     const continueAll = continueOnExit(children);
     const stopped = children.flatMap((pid) => processOf({ pid }));
     await freeze(stopped, () => pause(place, choice)).finally(continueAll);
@@ -282,7 +303,7 @@ const directions: readonly Direction[] = ["both", "to-client", "to-server"];
 /** Drops all bytes between a server and one process, or all processes. Its connections stay silent for ever. */
 function silent(to: Dependency): Action {
   return (place, choice) => {
-    const hit = choice.seed % 2 === 0 ? linksTo(place, to) : oneLink(place, to, choice);
+    const hit = choice.seed % 2 === 0 ? linksTo(place, to) : chosen(linksTo(place, to), choice);
     const direction = directions[choice.seed % 3] ?? "both";
     return during(place, choice, () => {
       const ends = hit.map((link) => link.silence(direction));
@@ -302,26 +323,21 @@ function linksTo({ network }: FaultPlace, to: Dependency): Link[] {
   return network.links.filter((link) => link.to === to);
 }
 
-function oneLink(place: FaultPlace, to: Dependency, { target }: Choice): Link[] {
-  return linksTo(place, to).filter((_, index, { length }) => index === target % length);
-}
-
 const commitMs = 5000;
 
 async function loseCommitReply(place: FaultPlace, choice: Choice): Promise<undefined> {
-  const [link] = oneLink(place, "postgres", choice);
+  const [link] = chosen(linksTo(place, "postgres"), choice);
   link?.loseCommitReply();
   for (let waited = 0; link?.awaitsCommit() && waited < commitMs; waited += 100) {
     await sleep(100, undefined, { signal: place.signal });
   }
 }
 
-async function forget({ stack, network }: FaultPlace, { target }: Choice): Promise<HitPart[]> {
-  const part = stack.parts[target % stack.parts.length];
-  if (!part) return [];
-  const hit = hitOf(part);
-  for (const link of network.links) if (link.part === part.name) link.forget();
-  return [hit];
+async function forget({ stack, network }: FaultPlace, choice: Choice): Promise<HitPart[]> {
+  const parts = chosen(stack.parts, choice);
+  const hit = parts.map(hitOf);
+  for (const link of network.links) if (parts.some(({ name }) => name === link.part)) link.forget();
+  return hit;
 }
 
 function full(use: DiskUse): Action {

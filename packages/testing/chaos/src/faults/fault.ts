@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@video-to-json/database";
 import type { Stack, StackPart } from "@video-to-json/stack";
 import type { S3Server } from "@video-to-json/testing/running";
@@ -60,9 +59,6 @@ export type Choice = { target: number; lastsMs: number; seed: number };
 /** A process that a fault hit, and when (milliseconds since 1970). */
 export type HitPart = { name: string; at: number };
 
-/** How a process is stopped: at once or gracefully. */
-export type EndSignal = "SIGKILL" | "SIGTERM";
-
 /** The run in which faults are injected. */
 export type FaultPlace = {
   stack: Pick<Stack, "parts" | "processes" | "postgres" | "redis" | "redisUrl" | "emulatorUrl">;
@@ -76,13 +72,11 @@ export type FaultPlace = {
   /** The time limit for the graceful shutdown of each app, in milliseconds. */
   stopLimitsMs: Readonly<Record<StackPart["app"], number>>;
   /** Called before a process is stopped on purpose. */
-  onStopping(part: StackPart, signal: EndSignal): void;
+  onStopping(part: StackPart, signal: NodeJS.Signals): void;
   /** Called when a process has started again. */
   onRestarted(part: StackPart): void;
   signal: AbortSignal;
 };
-
-type App = StackPart["app"];
 
 /** Returns whether a run has what a fault needs. */
 export function isPossible(
@@ -92,74 +86,4 @@ export function isPossible(
   if (needs === "s3") return s3 !== undefined;
   if (needs === "disks") return disks !== undefined && !(hits === "storage" && s3);
   return needs !== "emulator" || stack.emulatorUrl !== undefined;
-}
-
-/** Returns all processes of an app. */
-export function allOf({ stack }: FaultPlace, app: App): StackPart[] {
-  return stack.parts.filter((part) => part.app === app);
-}
-
-/** Returns the process of an app that the seed has chosen, as a list. */
-export function oneOf(place: FaultPlace, app: App, { target }: Choice): StackPart[] {
-  return allOf(place, app).filter((_, index, { length }) => index === target % length);
-}
-
-/** Records that a process is hit now. */
-export function hitOf({ name }: { name: string }): HitPart {
-  return { name, at: Date.now() };
-}
-
-/** Waits as long as the fault lasts. Throws when the run is aborted. */
-export async function pause({ signal }: FaultPlace, { lastsMs }: Choice): Promise<void> {
-  await sleep(lastsMs, undefined, { signal });
-}
-
-/** Stops a process. Kills it after its time limit, so that the run continues; the audit reports the wrong exit. */
-export async function end({ stopLimitsMs, onStopping }: FaultPlace, part: StackPart, signal: EndSignal): Promise<void> {
-  onStopping(part, signal);
-  const { ended } = part;
-  part.signal(signal);
-  const late = setTimeout(() => part.signal("SIGKILL"), stopLimitsMs[part.app]);
-  await ended;
-  clearTimeout(late);
-}
-
-/** Starts a process that has ended, and waits until it is ready. */
-export async function restart({ onRestarted, signal }: FaultPlace, part: StackPart): Promise<void> {
-  signal.throwIfAborted();
-  const started = part.start();
-  // It already has its pid, and may fail before it is ready.
-  await started.finally(() => onRestarted(part));
-}
-
-/** Stops processes for the duration of a pause. Their connections stay open and get no response. */
-export async function freeze(
-  frozen: readonly { signal(name: NodeJS.Signals): void }[],
-  pausing: () => Promise<void>,
-): Promise<void> {
-  try {
-    for (const part of frozen) part.signal("SIGSTOP");
-    await pausing();
-  } finally {
-    for (const part of frozen) part.signal("SIGCONT");
-  }
-}
-
-/** Returns the process with this pid, or nothing if it has ended. */
-export function processOf(server: { pid: number } | undefined): { pid: number; signal(name: NodeJS.Signals): void }[] {
-  if (!server) return [];
-  const { pid } = server;
-  return [
-    {
-      pid,
-      signal(name) {
-        try {
-          process.kill(pid, name);
-        } catch (error) {
-          // It has ended meanwhile.
-          if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-        }
-      },
-    },
-  ];
 }

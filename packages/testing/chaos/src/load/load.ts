@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createApiKey } from "@video-to-json/contract";
-import { type Db, insertKey, type KeyLimits } from "@video-to-json/database";
+import { type Db, insertKey } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/database/money";
 import { type Random, randomFrom } from "@video-to-json/testing/running";
 import {
@@ -8,11 +8,12 @@ import {
   type Call,
   type ChaosAccount,
   type Drop,
+  dropOf,
   isToRepeat,
   type McpVersion,
+  newCall,
   successOf,
 } from "./call.ts";
-import { dropOf, newCall } from "./new-call.ts";
 import { send } from "./send.ts";
 import type { ChaosVideo } from "./videos.ts";
 
@@ -32,49 +33,21 @@ type IssuedKey = { key: string; email: string; name: string; monthlyMinutes: num
 // Enough for no job, for one or two jobs, or for many.
 const balances = [0, 30, 59, 60, 100, 125, 150, 190, 240, 400, 900];
 
-/** Returns the seconds for a new account: too few for a job, enough for one, or enough for many. */
-function smallBalance(random: Random): number {
-  return random.one(balances);
-}
-
-/** Returns the limit of an account's key. Richer accounts reach it before their balance is spent. */
-function limitOfKey(freeSeconds: number): KeyLimits {
-  return { monthlyMinutes: freeSeconds >= 400 ? Math.floor(freeSeconds / 120) : null };
-}
-
 /** Opens an account with a balance and a key. Opens it twice at the same time, which must make one grant. */
-async function newAccount(
-  db: Db,
-  issued: Issued,
-  email: string,
-  freeSeconds: number,
-  limits: KeyLimits = {},
-): Promise<ChaosAccount> {
+async function newAccount(db: Db, issued: Issued, email: string, freeSeconds: number): Promise<ChaosAccount> {
   const { key, sha256, display } = createApiKey("v2j");
-  issued.granted.set(email, freeSeconds);
-  const monthlyMinutes = limits.monthlyMinutes ?? null;
+  // Richer accounts reach the limit of their key before their balance is spent.
+  const monthlyMinutes = freeSeconds >= 400 ? Math.floor(freeSeconds / 120) : null;
   const issuedKey: IssuedKey = { key, email, name: "chaos", monthlyMinutes };
+  issued.granted.set(email, freeSeconds);
   issued.keys.set(sha256.toString("hex"), issuedKey);
-  const [{ account }] = await Promise.all([
-    openAccount(db, { email, freeSeconds }),
-    openAccount(db, { email, freeSeconds }),
-  ]);
+  const opening = () => openAccount(db, { email, freeSeconds });
+  const [{ account }] = await Promise.all([opening(), opening()]);
   issued.ids.set(email, account.id);
-  const { id } = await insertKey(db, { accountId: account.id, name: "chaos", sha256, display, ...limits });
+  const { id } = await insertKey(db, { accountId: account.id, name: "chaos", sha256, display, monthlyMinutes });
   issuedKey.id = id;
-  return { id: account.id, email, key, grantedSeconds: freeSeconds };
+  return { id: account.id, email, key };
 }
-
-type CallPlace = {
-  apiUrls: readonly string[];
-  filesUrl: string;
-  /** The time limit for a response, in milliseconds. */
-  timeoutMs: number;
-  /** Stops new requests. */
-  signal: AbortSignal;
-  /** Stops retries. */
-  stopping: AbortSignal;
-};
 
 const mostAttempts = 5;
 const mostRefusals = 120;
@@ -85,7 +58,7 @@ const mostRefusals = 120;
  * twice.
  */
 async function makeCall(
-  world: CallPlace,
+  world: World & { stopping: AbortSignal },
   call: Call,
   random: Random,
   first: { drop: Drop; version?: McpVersion | undefined },
@@ -130,7 +103,9 @@ type World = {
   seed: number;
   /** Requests at once. */
   clients: number;
+  /** The time limit for a response, in milliseconds. */
   timeoutMs: number;
+  /** Stops new requests. `stopping` stops retries. */
   signal: AbortSignal;
 };
 
@@ -160,8 +135,7 @@ export async function startLoad(world: World): Promise<Load> {
   async function openAnother(): Promise<void> {
     // A failed attempt may have created the account, so its address is not used again.
     const email = `chaos-${world.seed}-${tried++}@example.com`;
-    const seconds = smallBalance(random);
-    const account = await newAccount(world.db, issued, email, seconds, limitOfKey(seconds));
+    const account = await newAccount(world.db, issued, email, random.one(balances));
     accounts.push(account);
     open.push(account);
   }

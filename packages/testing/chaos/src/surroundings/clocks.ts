@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -19,9 +19,38 @@ export function openClocks(dataDir: string, nodeOptions: string): Clocks {
   const fileOf = (name: string) => join(dataDir, `clock-${name}`);
   return {
     settingsOf: ({ name }) => ({
-      NODE_OPTIONS: `${nodeOptions} --import ${import.meta.resolve("./shift-clock.ts")}`.trim(),
+      NODE_OPTIONS: `${nodeOptions} --import ${import.meta.url}`.trim(),
       CHAOS_CLOCK_FILE: fileOf(name),
     }),
     shift: (name, ms) => writeFileSync(fileOf(name), String(ms)),
   };
+}
+
+// A process of the service loads this file with --import.
+const { CHAOS_CLOCK_FILE } = process.env;
+if (CHAOS_CLOCK_FILE !== undefined) followClock(CHAOS_CLOCK_FILE);
+
+/** Shifts the Date of this process by the milliseconds in a file. Its monotonic clock and its timers stay right. */
+function followClock(path: string): void {
+  const everyMs = 250;
+  const RealDate = Date;
+  let offsetMs = 0;
+  const read = () => {
+    try {
+      offsetMs = Number(readFileSync(path, "utf8")) || 0;
+    } catch {
+      offsetMs = 0;
+    }
+  };
+  const now = () => RealDate.now() + offsetMs;
+  read();
+  setInterval(read, everyMs).unref();
+  globalThis.Date = new Proxy(RealDate, {
+    apply: () => new RealDate(now()).toString(),
+    construct: (target, args, newTarget) => {
+      const made = newTarget === globalThis.Date ? target : newTarget;
+      return Reflect.construct(target, args.length === 0 ? [now()] : args, made) as Date;
+    },
+    get: (target, name, receiver) => (name === "now" ? now : Reflect.get(target, name, receiver)),
+  });
 }

@@ -2,7 +2,6 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { promisify } from "node:util";
 import type { StackPart } from "@video-to-json/stack";
-import type { EndSignal } from "../faults/fault.ts";
 
 /** A process of this machine. The first letter of its state is Z for a zombie and T for a stopped process (see ps). */
 export type Seen = { pid: number; parent: number; group: number; state: string; command: string };
@@ -46,7 +45,7 @@ export function continueOnExit(pids: readonly number[]): () => Promise<void> {
 /** The processes of a run, and those that ended in a wrong way. */
 export type PartsWatch = {
   /** Must be called before a process is stopped on purpose, with the signal. */
-  onStopping(part: StackPart, signal: EndSignal): void;
+  onStopping(part: StackPart, signal: NodeJS.Signals): void;
   /** Must be called when a process has started again. */
   onRestarted(part: StackPart): void;
   /** The pids of all processes so far. */
@@ -58,7 +57,7 @@ export type PartsWatch = {
 /** Starts to watch APIs and workers. */
 export function watchParts(parts: readonly StackPart[]): PartsWatch {
   const pids: number[] = [];
-  const expected = new Map<number, EndSignal>();
+  const expected = new Map<number, NodeJS.Signals>();
   const wrongExits: string[] = [];
 
   function watch({ name, pid, ended }: StackPart): void {
