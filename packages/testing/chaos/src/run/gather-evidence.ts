@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Db } from "@video-to-json/database";
 import type { Evidence, EvidenceReading } from "../audit/evidence.ts";
 import { sha256 } from "../audit/facts.ts";
 import { type JobRecord, jobsIn, readRecords } from "../audit/records.ts";
@@ -46,9 +48,35 @@ export async function gatherEvidence(world: World, seen: Seen): Promise<Evidence
   };
 }
 
-/** Returns how many workers run in a quiet service. */
-export function workersOf({ parts }: World["stack"]): number {
+function workersOf({ parts }: World["stack"]): number {
   return parts.filter(({ app }) => app === "worker").length;
+}
+
+type Waiting = { maxMs: number; signal: AbortSignal; onStatus(what: string): void };
+
+/**
+ * Waits at most `maxMs` until no job is open, the clean-up of every job is done and recorded, and only the places of
+ * running workers count. The audit reports the rest. Returns the time waited, in milliseconds.
+ */
+export async function waitUntilQuiet(world: World, { maxMs, onStatus, signal }: Waiting): Promise<number> {
+  const startedAt = Date.now();
+  for (;;) {
+    const open = await count(world.db, "jobs where finished_at is null or cleaned_at is null");
+    const seen = "seen_at > clock_timestamp() - interval '15 seconds'";
+    const counted = await count(world.db, `workers where app = 'worker' and ${seen}`);
+    const left = await findLeftovers(world).catch(() => undefined);
+    const waitedMs = Date.now() - startedAt;
+    const isQuiet = open === 0 && left?.length === 0 && counted === workersOf(world.stack);
+    if (isQuiet || waitedMs > maxMs) return waitedMs;
+    onStatus(`${open ?? "?"} jobs open, ${left?.length ?? "?"} leftovers, ${counted ?? "?"} workers counted`);
+    await sleep(500, undefined, { signal });
+  }
+}
+
+/** Returns the number of rows; undefined while the database is unavailable. */
+async function count(db: Db, rows: string): Promise<number | undefined> {
+  const [row] = await db.execute<{ n: string }>(`select count(*) as n from ${rows}`).catch(() => []);
+  return row && Number(row.n);
 }
 
 /** Returns the lines of all logs that show a crash. The logs of some processes may have been full in an outage. */
@@ -73,50 +101,44 @@ export function logOf(dataDir: string, name: string): Promise<string> {
 const maxRead = 40;
 const maxDeleted = 3;
 
-type Reading = { id: string; owner: ChaosAccount; stranger: ChaosAccount; hasEvidence: boolean };
-
 /** Deletes some jobs, with evidence if there are such, and reads their evidence again. */
 async function deleteSome({ stack, db }: World, calls: readonly Call[]) {
-  const jobs = jobsIn(await readRecords(db));
-  const known = readable(calls, jobs).toSorted((a, b) => Number(b.hasEvidence) - Number(a.hasEvidence));
+  const [asked, others] = readable(calls, jobsIn(await readRecords(db)));
   const deleted = new Map<string, string>();
   const readings: EvidenceReading[] = [];
-  for (const { id, owner } of known.slice(0, maxDeleted)) {
+  for (const { job, owner } of [...asked, ...others].slice(0, maxDeleted)) {
     const headers = { authorization: `Bearer ${owner.key}` };
-    await fetch(`${stack.apiUrls[0]}/v1/jobs/${id}`, { method: "DELETE", headers });
-    deleted.set(id, jobs.find((job) => job.id === id)?.marker ?? "");
-    readings.push(await read(stack, id, owner, "its account after the deletion"));
+    await fetch(`${stack.apiUrls[0]}/v1/jobs/${job.id}`, { method: "DELETE", headers });
+    deleted.set(job.id, job.marker);
+    readings.push(await read(stack, job.id, owner, "its account after the deletion"));
   }
   return { deleted, readings };
 }
 
 /** Reads the evidence of jobs, the newest first, with the keys of their accounts and with the key of another account. */
 async function readEvidence({ stack }: World, calls: readonly Call[], jobs: readonly JobRecord[]) {
-  const known = readable(calls, jobs);
-  const [asked, others] = [known.filter(({ hasEvidence }) => hasEvidence), known.filter((job) => !job.hasEvidence)];
+  const [asked, others] = readable(calls, jobs);
   const readings: EvidenceReading[] = [];
-  for (const { id, owner, stranger } of [...asked.slice(0, maxRead), ...others.slice(0, maxRead / 4)]) {
-    readings.push(await read(stack, id, owner, "its account"), await read(stack, id, stranger, "another account"));
+  for (const { job, owner, stranger } of [...asked.slice(0, maxRead), ...others.slice(0, maxRead / 4)]) {
+    readings.push(await read(stack, job.id, owner, "its account"));
+    readings.push(await read(stack, job.id, stranger, "another account"));
   }
   return readings;
 }
 
-function readable(calls: readonly Call[], jobs: readonly JobRecord[]): Reading[] {
+/** Returns the jobs with evidence and those without, the newest first, each with its account and another one. */
+function readable(calls: readonly Call[], jobs: readonly JobRecord[]) {
   const accounts = new Map(calls.map(({ account }) => [account.id, account]));
-  return jobs.toReversed().flatMap(({ id, accountId, status, evidenceText }) => {
-    const owner = accounts.get(accountId);
-    const stranger = accounts.values().find((account) => account.id !== accountId);
-    const hasEvidence = status === "succeeded" && evidenceText !== null;
-    return owner && stranger ? [{ id, owner, stranger, hasEvidence }] : [];
+  const known = jobs.toReversed().flatMap((job) => {
+    const owner = accounts.get(job.accountId);
+    const stranger = accounts.values().find(({ id }) => id !== job.accountId);
+    return owner && stranger ? [{ job, owner, stranger }] : [];
   });
+  const hasEvidence = ({ job }: { job: JobRecord }) => job.status === "succeeded" && job.evidenceText !== null;
+  return [known.filter(hasEvidence), known.filter((each) => !hasEvidence(each))] as const;
 }
 
-async function read(
-  { apiUrls }: World["stack"],
-  jobId: string,
-  { key }: ChaosAccount,
-  by: EvidenceReading["by"],
-): Promise<EvidenceReading> {
+async function read({ apiUrls }: World["stack"], jobId: string, { key }: ChaosAccount, by: EvidenceReading["by"]) {
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch(`${apiUrls[0]}/v1/jobs/${jobId}/evidence`, { headers });
   return { jobId, by, status: response.status, text: await response.text() };

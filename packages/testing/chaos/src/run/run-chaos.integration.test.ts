@@ -37,12 +37,15 @@ test.runIf(runsAllTests)(
       clients: 5,
       apis: 2,
       workers: 2,
-      kinds: kinds,
+      kinds,
+      plants: true,
       signal: new AbortController().signal,
       onStatus: () => {},
     });
     // The time of a recovery depends on the other load of the machine.
     expect(result.violations.filter(({ rule }) => rule !== "recovery is quick")).toEqual([]);
+    // The audit turned red for each changed column. A plant that it misses is a violation.
+    expect(result.plants.filter(({ found }) => found).length).toBeGreaterThan(100);
     expect(result.faults.length).toBeGreaterThan(1);
     expect(outcomesOf(result.calls).get("an answer")).toBeGreaterThan(0);
     expect(chaosReport(result)).toMatch(/Seed 4: \d+ faults in 30 s[\s\S]*worker killed +\d/);

@@ -13,11 +13,10 @@ import type { Call } from "../load/call.ts";
 import { startLoad } from "../load/load.ts";
 import { type Recovery, recoveries } from "../recovery/recoveries.ts";
 import { findApiOutages, readClaims, startProbes, watchFences, watchQueue } from "../recovery/watch.ts";
-import { gatherEvidence, logOf } from "./gather-evidence.ts";
+import { gatherEvidence, logOf, waitUntilQuiet } from "./gather-evidence.ts";
 import { openWorld, type World } from "./open-world.ts";
 import { rereadJobs } from "./reread-jobs.ts";
 import { quietMs, responseMs } from "./settings.ts";
-import { waitUntilQuiet } from "./wait-until-quiet.ts";
 
 /** How to run a chaos run. */
 export type ChaosOptions = {
