@@ -6,8 +6,7 @@ import { interruption, removeStackData, stackDirectories } from "@video-to-json/
 import { numberOption, runCommand } from "@video-to-json/testing";
 import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
 import { runAlerts } from "./alerts/watch-alerts.ts";
-import { chaosReport, outcomesOf, statusLine } from "./chaos-report.ts";
-import type { Call } from "./load/call.ts";
+import { chaosReport, createStatusLine, outcomesOf } from "./chaos-report.ts";
 import { runChaos } from "./run/run-chaos.ts";
 
 const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--plants] [--storage WHERE] [--disks] [--json]
@@ -58,27 +57,19 @@ async function main(args: string[]): Promise<number> {
   const keepDir = join(local, `chaos-failure-${seed}`);
   const isRemoved = removeOnExit(stackDirectories(dataDir));
   const { signal, stopListening } = interruption();
-  const line = statusLine(process.stderr);
   console.error(`Seed ${seed}`);
   try {
-    if (values.alerts) {
-      const { disks: mountsDisks, json, kind: kinds } = values;
-      return await runAlerts({ dataDir, kinds, mountsDisks, storage, json, signal, onStatus: line.show });
-    }
-    const result = await runChaos({
-      ...{ dataDir, keepDir, seed, seconds, clients, plants, storage, signal, mountsDisks: values.disks },
-      apis: 2,
-      workers: 3,
-      onStatus: line.show,
-    });
-    line.done();
+    const common = { dataDir, storage, mountsDisks: values.disks, signal, onStatus: createStatusLine() } as const;
+    if (values.alerts) return await runAlerts({ ...common, kinds: values.kind, json: values.json });
+    const result = await runChaos({ ...common, keepDir, seed, seconds, clients, plants, apis: 2, workers: 3 });
     const { calls, ...rest } = result;
-    console.log(values.json ? JSON.stringify({ ...rest, outcomes: outcomes(calls) }) : chaosReport(result));
+    console.log(
+      values.json ? JSON.stringify({ ...rest, outcomes: Object.fromEntries(outcomesOf(calls)) }) : chaosReport(result),
+    );
     if (result.violations.length === 0) return 0;
     console.error(`Logs, requests and a dump of the database are in ${keepDir}.`);
     return 1;
   } catch (error) {
-    line.done();
     if (signal.aborted) return 130;
     throw error;
   } finally {
@@ -86,8 +77,4 @@ async function main(args: string[]): Promise<number> {
     isRemoved();
     stopListening();
   }
-}
-
-function outcomes(calls: readonly Call[]) {
-  return Object.fromEntries(outcomesOf(calls));
 }

@@ -6,7 +6,7 @@ import { removeOnExit, runsAllTests } from "@video-to-json/testing/running";
 import { expect, onTestFinished, test } from "vitest";
 import { allFaults } from "../faults/all-faults.ts";
 import { prometheusCommand } from "./prometheus.ts";
-import { watchAlerts } from "./watch-alerts.ts";
+import { type RaisedAlert, watchAlerts } from "./watch-alerts.ts";
 
 const command = prometheusCommand();
 
@@ -20,13 +20,15 @@ test.runIf(runsAllTests && command !== undefined)(
       await removeStackData(dataDir);
       isRemoved();
     });
-    const raised = await watchAlerts({
+    const watching = watchAlerts({
       dataDir,
       faults: allFaults,
       command: command ?? "",
       signal: new AbortController().signal,
       onStatus: () => {},
     });
+    const raised: RaisedAlert[] = [];
+    for await (const one of watching) raised.push(one);
     expect(raised.length).toBeGreaterThan(30);
     expect(raised.filter(({ seconds }) => seconds === undefined)).toEqual([]);
   },

@@ -5,7 +5,7 @@ import { type Fault, type FaultPlace, isPossible } from "../faults/fault.ts";
 import { startLoad } from "../load/load.ts";
 import { openWorld, type World } from "../run/open-world.ts";
 import { responseMs, stopLimitsMs } from "../run/settings.ts";
-import { type FiringAlert, requirePrometheus, startPrometheus } from "./prometheus.ts";
+import { prometheusCommand, startPrometheus } from "./prometheus.ts";
 
 /** The alert that a fault raised, and its delay. */
 export type RaisedAlert = {
@@ -26,7 +26,6 @@ type Options = {
   storage?: "directory" | "s3";
   signal: AbortSignal;
   onStatus(what: string): void;
-  onRaised?(raised: RaisedAlert): void;
 };
 
 const maxAlertMs = 90_000;
@@ -36,8 +35,8 @@ const lookEveryMs = 500;
  * Runs the service under load, injects one fault after the other, each for at most its longest time, and waits for the
  * alert that names its cause. Each fault has its own Prometheus, so that no earlier fault raises its alert.
  */
-export async function watchAlerts(options: Options): Promise<RaisedAlert[]> {
-  const { dataDir, faults, signal, onStatus, onRaised } = options;
+export async function* watchAlerts(options: Options): AsyncGenerator<RaisedAlert, void, undefined> {
+  const { dataDir, faults, signal, onStatus } = options;
   await using opened = new AsyncDisposableStack();
   const world = await openWorld({ ...options, apis: 2, workers: 2 }, opened);
   const { stack, db, files, videos } = world;
@@ -46,32 +45,23 @@ export async function watchAlerts(options: Options): Promise<RaisedAlert[]> {
   const ending = new AbortController();
   const loadSignal = AbortSignal.any([signal, ending.signal]);
   const load = await startLoad({ ...sending, db, videos, seed: 1, clients: 4, signal: loadSignal });
-  const raised: RaisedAlert[] = [];
   try {
-    for (const fault of faults) {
-      if (!isPossible(fault, world)) continue;
-      onStatus(`${raised.length} of ${faults.length} faults; ${fault.kind}`);
+    for (const fault of faults.filter((each) => isPossible(each, world))) {
+      const { kind, alert } = fault;
+      onStatus(kind);
       await using prometheus = await startPrometheus(stack, { dataDir, command: options.command });
       await until(prometheus.hasScraped, maxAlertMs, signal);
-      const before = await prometheus.firing();
+      const before = (await prometheus.firing()).map((one) => JSON.stringify(one));
       const at = Date.now();
       const committing = commitUntilAlert(world, fault, signal);
-      const { alert } = fault;
-      const isNew = ({ name, labels }: FiringAlert) => {
-        const same = before.filter((known) => known.name === name);
-        return !same.some((known) => JSON.stringify(known.labels) === JSON.stringify(labels));
-      };
-      let fresh: FiringAlert[] = [];
+      const fresh = new Set<string>();
       const hasFired = async () => {
-        fresh = (await prometheus.firing()).filter(isNew);
-        return fresh.some(({ name }) => name === alert);
+        for (const one of await prometheus.firing()) if (!before.includes(JSON.stringify(one))) fresh.add(one.name);
+        return fresh.has(alert);
       };
       const isRaised = await until(hasFired, maxAlertMs, signal);
       const seconds = isRaised ? (Date.now() - at) / 1000 : undefined;
-      const names = new Set(fresh.map(({ name }) => name));
-      const result = { kind: fault.kind, alert, seconds, others: [...names].filter((name) => name !== alert) };
-      raised.push(result);
-      onRaised?.(result);
+      yield { kind, alert, seconds, others: [...fresh].filter((name) => name !== alert) };
       await committing.end();
     }
   } finally {
@@ -79,7 +69,6 @@ export async function watchAlerts(options: Options): Promise<RaisedAlert[]> {
     ending.abort();
     void load.stop().catch(() => {});
   }
-  return raised;
 }
 
 /**
@@ -126,10 +115,14 @@ type Run = Omit<Options, "faults" | "command"> & {
 
 /** Prints the alert of each fault and its delay. Returns the exit code: 1 if a fault did not raise its alert. */
 export async function runAlerts({ kinds, json, ...options }: Run): Promise<number> {
-  const command = requirePrometheus();
+  const command = prometheusCommand();
+  if (!command) throw new Error("There is no prometheus on PATH: apt-get install prometheus");
   const faults = allFaults.filter(({ kind }) => kinds?.includes(kind) ?? true);
-  const onRaised = (raised: object) => console.error(`\n${JSON.stringify(raised)}`);
-  const raised = await watchAlerts({ ...options, faults, command, onRaised });
+  const raised: RaisedAlert[] = [];
+  for await (const one of watchAlerts({ ...options, faults, command })) {
+    raised.push(one);
+    console.error(JSON.stringify(one));
+  }
   const rows = raised.map(({ kind, alert, seconds, others }) => {
     return [kind, alert, seconds === undefined ? "did not fire" : `${seconds.toFixed(0)} s`, others.join(", ")];
   });

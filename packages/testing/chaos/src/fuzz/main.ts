@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { inspect, parseArgs } from "node:util";
 import { removeStackData, stackDirectories, startStack } from "@video-to-json/stack";
 import { numberOption, runCommand } from "@video-to-json/testing";
-import { removeOnExit, repositoryRoot, textTable } from "@video-to-json/testing/running";
+import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
 import { type FuzzReport, findFailures, fuzzApi } from "./fuzz-api.ts";
-import { fuzzVideos, type VideoReport } from "./fuzz-videos.ts";
+import { fuzzVideos } from "./fuzz-videos.ts";
 
 const usage = `Usage: ./scripts/fuzz [--requests N | --videos N] [--seed N] [--clients N] [--json]
   Starts the service and sends it generated requests, with valid probe requests beside them: forms, JSON, headers,
@@ -52,10 +52,10 @@ async function main(args: string[]): Promise<number> {
     const options = { seed, clients, onProgress };
     if (isOfVideos) {
       const report = await fuzzVideos({ ...options, folder: dataDir, videos: all });
-      return print(values.json, report, report.violations, videoRows(report));
+      return print(values.json, report, report.violations);
     }
     const report = await fuzz(dataDir, { ...options, requests: all });
-    return print(values.json, report, findFailures(report), apiRows(report));
+    return print(values.json, report, findFailures(report));
   } finally {
     await removeStackData(dataDir);
     isRemoved();
@@ -90,36 +90,8 @@ async function fuzz(dataDir: string, options: Options): Promise<FuzzReport> {
 }
 
 /** Prints a report and its failures. Returns the exit code. */
-function print(asJson: boolean, report: object, failures: readonly string[], rows: string[][]): number {
-  const lines = failures.length > 0 ? ["Failures", ...failures.map((one) => `  ${one}`)] : ["No failures."];
-  console.log(asJson ? JSON.stringify({ ...report, failures }) : [...textTable(rows), ...lines].join("\n"));
+function print(asJson: boolean, report: object, failures: readonly string[]): number {
+  const whole = { ...report, failures };
+  console.log(asJson ? JSON.stringify(whole) : inspect(whole, { depth: null, breakLength: 120 }));
   return failures.length > 0 ? 1 : 0;
-}
-
-function apiRows({ seed, requests, seconds, kinds, answers, probes, memory, descriptors }: FuzzReport): string[][] {
-  return [
-    [`Seed ${seed}`, `${requests} requests in ${seconds.toFixed(0)} s`],
-    ["Requests", listed(kinds)],
-    ["Answers", listed(answers)],
-    ["Probes", `p99 ${probes.idleP99.toFixed(1)} ms before, ${probes.loadedP99.toFixed(1)} ms under load`],
-    ["Memory", `${mebibytes(memory.before)} before, ${mebibytes(memory.after)} after`],
-    ["Open", `${descriptors.before} descriptors before, ${descriptors.after} after`],
-  ];
-}
-
-function videoRows({ seed, videos, seconds, endings, longestMs }: VideoReport): string[][] {
-  return [
-    [`Seed ${seed}`, `${videos} damaged videos in ${seconds.toFixed(0)} s`],
-    ["Endings", listed(endings)],
-    ["Slowest", `${(longestMs / 1000).toFixed(1)} s for one video`],
-  ];
-}
-
-function listed(counts: Record<string, number>): string {
-  const sorted = Object.entries(counts).sort(([a], [b]) => a.localeCompare(b));
-  return sorted.map(([name, times]) => `${name}: ${times}`).join(", ");
-}
-
-function mebibytes(bytes: number): string {
-  return `${(bytes / 1024 ** 2).toFixed(0)} MiB`;
 }

@@ -1,3 +1,4 @@
+import { outageMs } from "../audit/facts.ts";
 import type { JobRecord } from "../audit/records.ts";
 import type { CommittedFault } from "../faults/commit-faults.ts";
 import type { Hit, Measure } from "../faults/fault.ts";
@@ -182,14 +183,6 @@ function withoutOutages(
   { from, until, measure }: { from: number; until: number; measure: Measure },
 ): number {
   const others = faults.filter((other) => other !== fault && needs[measure].includes(other.hits));
-  let ms = until - from;
-  let counted = from;
-  for (const { at, overAt: endedAt, lingersMs = 0 } of others.toSorted((a, b) => a.at - b.at)) {
-    const overAt = endedAt + lingersMs;
-    const span = Math.min(overAt, until) - Math.max(at, counted);
-    if (span <= 0) continue;
-    ms -= span;
-    counted = overAt;
-  }
-  return ms;
+  const outages = others.map(({ at, overAt, lingersMs = 0 }) => ({ at, overAt: overAt + lingersMs }));
+  return until - from - outageMs(outages, from, until);
 }
