@@ -7,6 +7,7 @@ export { runsAllTests } from "./command-line/runs-all-tests.ts";
 export { textTable } from "./command-line/text-table.ts";
 export { containerRuns, docker, dockerAnswers } from "./containers/docker.ts";
 export { removeVolume } from "./containers/start-container-server.ts";
+export { damageBytes } from "./damage-bytes.ts";
 export {
   control as emulatorControl,
   type Emulator,
@@ -32,7 +33,6 @@ export type { Server, ServerOptions } from "./servers/server.ts";
 export { type Nginx, nginxCommand, nginxConfiguration, startNginx } from "./servers/start-nginx.ts";
 export { startPostgres } from "./servers/start-postgres.ts";
 export { startRedis } from "./servers/start-redis.ts";
-export { damageVideo } from "./videos/damage-video.ts";
 export { ffmpeg, ffmpegHas } from "./videos/ffmpeg.ts";
 export { findFont } from "./videos/find-font.ts";
 export { makeContainerVideos } from "./videos/make-container-videos.ts";

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Confinement, findConfinement, measure, prepareForProvider } from "@video-to-json/media";
 import { ffmpegDirectory } from "@video-to-json/testing";
-import { damageVideo, makeContainerVideos } from "@video-to-json/testing/running";
+import { damageBytes, makeContainerVideos } from "@video-to-json/testing/running";
 
 type Options = {
   folder: string;
@@ -44,7 +44,7 @@ export async function fuzzVideos({ folder, seed, videos, clients, onProgress }: 
       const scratch = join(folder, String(number));
       await mkdir(scratch);
       const path = join(scratch, "video");
-      await writeFile(path, damageVideo(source.bytes, seed + number));
+      await writeFile(path, damageBytes(source.bytes, seed + number));
       const begun = performance.now();
       const ending = await handle(path, scratch, confinement);
       const ms = performance.now() - begun;

@@ -30,7 +30,7 @@ test("malformed requests get errors that name them, and valid ones beside them a
   expect([report.probes.failed, report.ended]).toEqual([0, []]);
   expect(Object.keys(report.kinds).sort()).toEqual(
     Object.keys(kinds)
-      .flatMap((kind) => (kind === "wires" ? [kind] : [kind, `${kind}, mangled`]))
+      .flatMap((kind) => [kind, `${kind}, mangled`])
       .sort(),
   );
   // So few requests on a shared machine only show that nothing grows without limit. `./scripts/fuzz` has the real
