@@ -68,8 +68,6 @@ export type Case = {
   id: string;
   seed: number;
   style: string;
-  /** Whether its video needs spoken words. */
-  needsSpeech: boolean;
   plan: VideoPlan;
   schema: Record<string, unknown>;
   /** Whether the schema is a sketch. */

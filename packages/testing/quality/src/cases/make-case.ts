@@ -5,9 +5,6 @@ import { plainKey, readMoment, type Spec, writeJsonSchema, writeSketch } from ".
 import specs from "./specs.json" with { type: "json" };
 import { styles } from "./styles.ts";
 
-// Only the sentences of these videos need spoken words.
-const spoken = "meeting";
-
 /** Returns the case of a seed. The same seed always gives the same case. Seeds that follow each other have all styles. */
 export function makeCase(seed: number): Case {
   const draw = randomFrom(seed);
@@ -17,14 +14,7 @@ export function makeCase(seed: number): Case {
   const plan = styles[style]?.(draw);
   const spec = (specs as Readonly<Record<string, Spec>>)[style];
   if (!plan || !spec) throw new Error(`There is no style ${style}.`);
-  return {
-    id: `${seed}-${style}`,
-    seed,
-    style,
-    needsSpeech: style === spoken,
-    plan,
-    ...askFor(spec, plan, isSketch),
-  };
+  return { id: `${seed}-${style}`, seed, style, plan, ...askFor(spec, plan, isSketch) };
 }
 
 /** Returns the schema of a spec, and the right answer to it for a video. */
@@ -38,11 +28,10 @@ export function askFor(spec: Spec, plan: VideoPlan, isSketch: boolean): Pick<Cas
  */
 export async function chooseCases(seeds: readonly number[]): Promise<{ cases: Case[]; skipped: string[] }> {
   const made = seeds.map(makeCase);
-  if (!made.some(({ needsSpeech }) => needsSpeech) || (await canSpeak())) return { cases: made, skipped: [] };
-  return {
-    cases: made.filter(({ needsSpeech }) => !needsSpeech),
-    skipped: made.filter(({ needsSpeech }) => needsSpeech).map(({ id }) => id),
-  };
+  const isSpoken = ({ plan }: Case) => plan.events.some(({ shows }) => shows.some(({ kind }) => kind === "speech"));
+  const spoken = made.filter(isSpoken);
+  if (spoken.length === 0 || (await canSpeak())) return { cases: made, skipped: [] };
+  return { cases: made.filter((each) => !isSpoken(each)), skipped: spoken.map(({ id }) => id) };
 }
 
 function findTruth({ values, moments, lists }: Spec, plan: VideoPlan): Truth {

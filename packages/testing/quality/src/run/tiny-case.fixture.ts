@@ -30,5 +30,5 @@ export function tinyCase(seed: number): Case {
       { ...alarm, shows: [{ kind: "beep", hertz: 880 }] },
     ],
   };
-  return { id: `${seed}-tiny`, seed, style: "tiny", needsSpeech: false, plan, ...askFor(spec, plan, seed % 2 === 0) };
+  return { id: `${seed}-tiny`, seed, style: "tiny", plan, ...askFor(spec, plan, seed % 2 === 0) };
 }
