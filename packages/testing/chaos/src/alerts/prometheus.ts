@@ -3,17 +3,6 @@ import { join } from "node:path";
 import type { Stack } from "@video-to-json/stack";
 import { findCommand, freePort, repositoryRoot, startProcess, untilReady } from "@video-to-json/testing/running";
 
-/** An alert that Prometheus evaluates as firing, with its labels. */
-type FiringAlert = { name: string; labels: Readonly<Record<string, string>> };
-
-/** A Prometheus that scrapes a stack and evaluates the alerts of the repository. */
-export type Prometheus = AsyncDisposable & {
-  /** Resolves when each process has been scraped twice, so that every increase is visible. */
-  hasScraped(): Promise<boolean>;
-  /** Returns the alerts that fire now. */
-  firing(): Promise<FiringAlert[]>;
-};
-
 const infra = join(repositoryRoot, "infra", "prometheus");
 
 /** Returns the path of the Prometheus of this machine; undefined without one. */
@@ -25,7 +14,7 @@ export function prometheusCommand(): string | undefined {
 export async function startPrometheus(
   stack: Pick<Stack, "parts" | "metricsUrls">,
   { dataDir, command }: { dataDir: string; command: string },
-): Promise<Prometheus> {
+) {
   mkdirSync(join(dataDir, "prometheus"), { recursive: true });
   const directory = mkdtempSync(join(dataDir, "prometheus", "run-"));
   const targetsOf = (app: string) =>
@@ -57,6 +46,7 @@ export async function startPrometheus(
   };
   await untilReady(started, () => get("/-/ready"));
   return {
+    /** Returns whether each process has been scraped twice, so that every increase is visible. */
     async hasScraped() {
       const expression = encodeURIComponent("count_over_time(up[1h]) >= 2 and up == 1");
       const { data } = (await (await get(`/api/v1/query?query=${expression}`)).json()) as {
@@ -64,6 +54,7 @@ export async function startPrometheus(
       };
       return data.result.length === stack.parts.length;
     },
+    /** Returns the alerts that fire now, with their labels. */
     async firing() {
       type Answer = { data: { alerts: { state: string; labels: Record<string, string> }[] } };
       const { data } = (await (await get("/api/v1/alerts")).json()) as Answer;

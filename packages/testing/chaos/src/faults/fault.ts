@@ -3,7 +3,7 @@ import type { Stack, StackPart } from "@video-to-json/stack";
 import type { S3Server } from "@video-to-json/testing/running";
 import type { Clocks } from "../surroundings/clocks.ts";
 import type { Disks } from "../surroundings/disks.ts";
-import type { Network } from "../surroundings/network.ts";
+import type { Link } from "../surroundings/network.ts";
 
 /** The resource that a fault takes away. Concurrent faults hit different ones. */
 export type Hit =
@@ -63,7 +63,7 @@ export type HitPart = { name: string; at: number };
 export type FaultPlace = {
   stack: Pick<Stack, "parts" | "processes" | "postgres" | "redis" | "redisUrl" | "emulatorUrl">;
   db: Db;
-  network: Pick<Network, "links">;
+  network: { links: readonly Link[] };
   clocks: Pick<Clocks, "shift">;
   /** Undefined if disks cannot be mounted. */
   disks: Pick<Disks, "fill"> | undefined;

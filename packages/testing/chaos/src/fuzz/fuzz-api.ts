@@ -20,27 +20,8 @@ type Options = {
   onProgress(done: number, failures: number): void;
 };
 
-/** The measurements of a run. Latencies in milliseconds, memory in bytes. */
-export type FuzzReport = {
-  seed: number;
-  requests: number;
-  seconds: number;
-  /** The number of requests of each kind. */
-  kinds: Record<string, number>;
-  /** The number of responses with each status. "closed" is a connection that ended without a response. */
-  answers: Record<string, number>;
-  /** One line for each: the kind of request, its number, and the failure. */
-  violations: string[];
-  /** How processes of the service ended during the run. */
-  ended: string[];
-  probes: { idleP99: number; loadedP99: number; failed: number };
-  memory: { before: number; after: number };
-  /** The number of open descriptors of the idle API. */
-  descriptors: { before: number; after: number };
-};
-
 /** Sends generated requests to an API, and valid probe requests beside them. Returns the measurements. */
-export async function fuzzApi(options: Options): Promise<FuzzReport> {
+export async function fuzzApi(options: Options) {
   const { pid, port, key, seed, requests } = options;
   const seen: Seen = { kinds: {}, answers: {}, violations: [], ended: [] };
   for (const ending of options.endings) void ending.then((how) => void seen.ended.push(how));
@@ -79,7 +60,18 @@ export async function fuzzApi(options: Options): Promise<FuzzReport> {
   };
 }
 
-type Seen = Pick<FuzzReport, "kinds" | "answers" | "violations" | "ended">;
+/** The measurements of a run. Latencies in milliseconds, memory in bytes. */
+export type FuzzReport = Awaited<ReturnType<typeof fuzzApi>>;
+
+type Seen = {
+  /** The number of requests of each kind, and of responses with each status. */
+  kinds: Record<string, number>;
+  answers: Record<string, number>;
+  /** One line for each: the kind of request, its number, and the failure. */
+  violations: string[];
+  /** How processes of the service ended during the run. */
+  ended: string[];
+};
 
 const timeoutMs = 30_000;
 // The API waits for the rest of an incomplete request, or responds to it at once, which takes less than this.

@@ -13,22 +13,12 @@ type Options = {
   onProgress(done: number, faults: number): void;
 };
 
-/** The results of a run: how often each occurred, the longest time for one video, and the failures. */
-export type VideoReport = {
-  seed: number;
-  videos: number;
-  seconds: number;
-  endings: Record<string, number>;
-  longestMs: number;
-  violations: string[];
-};
-
 /**
  * Damages real videos, measures each and prepares it for the provider, like a worker. Failures are: a result that is
  * neither a length nor a code for an unusable video, a video that takes longer than a minute, a run of ffmpeg or
  * ffprobe without limits of the operating system, and leftover files or processes.
  */
-export async function fuzzVideos({ folder, seed, videos, clients, onProgress }: Options): Promise<VideoReport> {
+export async function fuzzVideos({ folder, seed, videos, clients, onProgress }: Options) {
   await mkdir(join(folder, "sources"));
   const sources = await makeContainerVideos(join(folder, "sources"));
   const numbers = Array.from({ length: videos }, (_, index) => index).values();

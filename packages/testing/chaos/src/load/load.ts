@@ -109,20 +109,10 @@ type World = {
   signal: AbortSignal;
 };
 
-/** A running load: the calls so far, and a function that stops it. */
-export type Load = {
-  calls: readonly Call[];
-  accounts: readonly ChaosAccount[];
-  /** The expected state of the accounts, including those that could not be created. */
-  issued: Issued;
-  /** Starts no more calls. Resolves when the calls in flight have ended. */
-  stop(): Promise<void>;
-};
-
 const accountsAtOnce = 8;
 
 /** Starts clients that call without a pause. They share accounts with small balances. */
-export async function startLoad(world: World): Promise<Load> {
+export async function startLoad(world: World) {
   const calls: Call[] = [];
   const accounts: ChaosAccount[] = [];
   const issued: Issued = { granted: new Map(), ids: new Map(), keys: new Map() };
@@ -179,12 +169,16 @@ export async function startLoad(world: World): Promise<Load> {
   const ended = Promise.all(clients);
   ended.catch(() => {});
   return {
-    calls,
-    accounts,
+    calls: calls as readonly Call[],
+    accounts: accounts as readonly ChaosAccount[],
     issued,
+    /** Starts no more calls. Resolves when the calls in flight have ended. */
     async stop() {
       stop.abort();
       await ended;
     },
   };
 }
+
+/** A running load. */
+export type Load = Awaited<ReturnType<typeof startLoad>>;

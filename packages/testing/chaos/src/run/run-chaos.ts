@@ -9,7 +9,6 @@ import { jobsIn, readRecords } from "../audit/records.ts";
 import { allFaults } from "../faults/all-faults.ts";
 import { type CommittedFault, commitFaults } from "../faults/commit-faults.ts";
 import { isPossible } from "../faults/fault.ts";
-import type { Call } from "../load/call.ts";
 import { startLoad } from "../load/load.ts";
 import { type Recovery, recoveries } from "../recovery/recoveries.ts";
 import { findApiOutages, readClaims, startProbes, watchFences, watchQueue } from "../recovery/watch.ts";
@@ -44,36 +43,19 @@ export type ChaosOptions = {
   onStatus(what: string): void;
 };
 
-/** The result of a chaos run. */
-export type ChaosRun = {
-  seed: number;
-  seconds: number;
-  faults: readonly CommittedFault[];
-  /** The kinds of faults that are impossible on this machine. */
-  skipped: readonly string[];
-  /** The possible kinds of faults for which the time was too short. */
-  leftOut: readonly string[];
-  recoveries: readonly Recovery[];
-  calls: readonly Call[];
-  accounts: number;
-  jobs: number;
-  /** The time from the end of the load until the service was quiet, in milliseconds. */
-  quietMs: number;
-  violations: readonly Violation[];
-  /** The changed columns, if there were plants. */
-  plants: readonly Plant[];
-};
-
 /**
  * Runs the whole service under load, injects faults, waits until the service is quiet, and audits. Throws if the
  * service cannot run, or if `signal` aborts. All processes have ended by then.
  */
-export async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
+export async function runChaos(options: ChaosOptions) {
   await using opened = new AsyncDisposableStack();
   return await withLoad(options, await openWorld(options, opened));
 }
 
-async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> {
+/** The result of a chaos run. */
+export type ChaosRun = Awaited<ReturnType<typeof runChaos>>;
+
+async function withLoad(options: ChaosOptions, world: World) {
   const { dataDir, keepDir, seed, clients, signal, onStatus } = options;
   const { stack, db, emulator, files, videos } = world;
   const { apiUrls, redisUrl } = stack;
@@ -116,18 +98,22 @@ async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> 
   const recovered = recoveries({ faults, claims, jobs, probes: probing.probes, looks: queue.looks });
   const plants = options.plants ? plantInEachColumn(evidence, seed) : [];
   const committed = new Set(faults.map(({ kind }) => kind));
-  const result: ChaosRun = {
+  const result = {
     seed,
     seconds: options.seconds,
     faults,
+    /** The kinds of faults that are impossible on this machine. */
     skipped: wanted.flatMap((fault) => (possible.includes(fault) ? [] : [fault.kind])),
+    /** The possible kinds of faults for which the time was too short. */
     leftOut: possible.flatMap(({ kind }) => (committed.has(kind) ? [] : [kind])),
     recoveries: recovered,
     calls,
     accounts: load.accounts.length,
     jobs: jobs.length,
+    /** The time from the end of the load until the service was quiet, in milliseconds. */
     quietMs: quiet,
     violations: [...audit(evidence), ...recovered.flatMap(tooSlow), ...plants.flatMap(missed)],
+    /** The changed columns, if there were plants. */
     plants,
   };
   if (result.violations.length > 0) {

@@ -6,25 +6,22 @@ import { join } from "node:path";
  */
 export const wrongByMs = 26 * 3_600_000;
 
-/** The clocks of the processes of a run. */
-export type Clocks = {
-  /** The settings with which an API or worker follows its clock. */
-  settingsOf(part: { name: string }): Record<string, string>;
-  /** Sets the clock of a process wrong by so many milliseconds, within a quarter of a second. 0 corrects it. */
-  shift(name: string, ms: number): void;
-};
-
 /** Opens the clocks, whose files are in `dataDir`. `nodeOptions` are further options that the processes need. */
-export function openClocks(dataDir: string, nodeOptions: string): Clocks {
+export function openClocks(dataDir: string, nodeOptions: string) {
   const fileOf = (name: string) => join(dataDir, `clock-${name}`);
   return {
-    settingsOf: ({ name }) => ({
+    /** Returns the settings with which an API or worker follows its clock. */
+    settingsOf: ({ name }: { name: string }) => ({
       NODE_OPTIONS: `${nodeOptions} --import ${import.meta.url}`.trim(),
       CHAOS_CLOCK_FILE: fileOf(name),
     }),
-    shift: (name, ms) => writeFileSync(fileOf(name), String(ms)),
+    /** Sets the clock of a process wrong by so many milliseconds, within a quarter of a second. 0 corrects it. */
+    shift: (name: string, ms: number) => writeFileSync(fileOf(name), String(ms)),
   };
 }
+
+/** The clocks of the processes of a run. */
+export type Clocks = ReturnType<typeof openClocks>;
 
 // A process of the service loads this file with --import.
 const { CHAOS_CLOCK_FILE } = process.env;

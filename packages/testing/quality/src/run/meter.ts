@@ -4,15 +4,6 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { nothingSpent, type Purse, type Spent, sumSpent } from "./spending.ts";
 
-/** Forwards what workers send to the provider and counts the tokens, for each job and within a budget. */
-export type Meter = {
-  /** Returns the provider's address for one worker, which runs one job at a time. */
-  urlFor(worker: string): string;
-  /** Returns the spending of a job. */
-  spentBy(jobId: string): Spent;
-  close(): Promise<void>;
-};
-
 type MeterDeps = {
   providerUrl: string;
   purse: Pick<Purse, "reserve">;
@@ -20,8 +11,11 @@ type MeterDeps = {
   mostTokens(): number;
 };
 
-/** Starts a meter on this machine. */
-export async function startMeter(deps: MeterDeps): Promise<Meter> {
+/**
+ * Starts a meter on this machine. It forwards what workers send to the provider and counts the tokens, for each job and
+ * within a budget.
+ */
+export async function startMeter(deps: MeterDeps) {
   const jobs = new Map<string, string>();
   const spent = new Map<string, Spent>();
   const server = createServer((request, response) => {
@@ -37,14 +31,18 @@ export async function startMeter(deps: MeterDeps): Promise<Meter> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    urlFor: (worker) => `http://127.0.0.1:${port}/${worker}`,
-    spentBy: (jobId) => spent.get(jobId) ?? nothingSpent(),
+    /** Returns the provider's address for one worker, which runs one job at a time. */
+    urlFor: (worker: string) => `http://127.0.0.1:${port}/${worker}`,
+    /** Returns the spending of a job. */
+    spentBy: (jobId: string) => spent.get(jobId) ?? nothingSpent(),
     close: () => {
       server.closeAllConnections();
-      return new Promise((resolve) => void server.close(() => resolve()));
+      return new Promise<void>((resolve) => void server.close(() => resolve()));
     },
   };
 }
+
+export type Meter = Awaited<ReturnType<typeof startMeter>>;
 
 type Passage = {
   request: IncomingMessage;

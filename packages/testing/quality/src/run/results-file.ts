@@ -24,21 +24,10 @@ type Line =
   | ({ kind: "case" } & CaseResult);
 
 /**
- * The results of a run in a file, one line each, written before the next step begins. A run that was killed between any
- * two lines continues with the same file.
+ * Opens the file of a run, or creates it. It has one line for each result, written before the next step begins, so that
+ * a run that was killed between any two lines continues. Throws if the file belongs to a run with other settings.
  */
-export type ResultsFile = {
-  results: CaseResult[];
-  /** The spending of earlier runs. A question without a known price counts with the highest one. */
-  spentBefore: Spent;
-  add(result: CaseResult): void;
-  reserve(id: number, most: Spent): void;
-  settle(id: number, actual: Spent): void;
-  close(): void;
-};
-
-/** Opens the file of a run, or creates it. Throws if it belongs to a run with other settings. */
-export function openResultsFile(path: string, settings: string): ResultsFile {
+export function openResultsFile(path: string, settings: string) {
   const lines = existsSync(path) ? readLines(path) : [];
   const [first] = lines;
   if (first && (first.kind !== "run" || first.settings !== settings)) {
@@ -53,10 +42,11 @@ export function openResultsFile(path: string, settings: string): ResultsFile {
   write({ kind: "run", settings });
   return {
     results: lines.flatMap(({ kind, ...result }) => (kind === "case" ? [result as CaseResult] : [])),
+    /** The spending of earlier runs. A question without a known price counts with the highest one. */
     spentBefore: spentIn(lines),
-    add: (result) => write({ kind: "case", ...result }),
-    reserve: (id, most) => write({ kind: "reserved", id: `${run}.${id}`, most }),
-    settle: (id, actual) => write({ kind: "settled", id: `${run}.${id}`, actual }),
+    add: (result: CaseResult) => write({ kind: "case", ...result }),
+    reserve: (id: number, most: Spent) => write({ kind: "reserved", id: `${run}.${id}`, most }),
+    settle: (id: number, actual: Spent) => write({ kind: "settled", id: `${run}.${id}`, actual }),
     close: () => closeSync(file),
   };
 }

@@ -13,7 +13,7 @@ import { type Column, foreignMode, modes } from "./columns.ts";
 import { type Meter, startMeter } from "./meter.ts";
 import { type CaseResult, openResultsFile } from "./results-file.ts";
 import { openPayingAccount, runCases } from "./run-cases.ts";
-import { type Budget, createPurse, type Prices, type Purse, type Spent } from "./spending.ts";
+import { type Budget, createPurse, type Prices, type Purse } from "./spending.ts";
 
 /** What to run. */
 export type BenchmarkOptions = {
@@ -34,11 +34,11 @@ export type BenchmarkOptions = {
   tell(line: string): void;
 };
 
-/** The result of a run, and whether the budget ended it. */
-export type BenchmarkResult = { results: CaseResult[]; spent: Spent; isComplete: boolean };
-
-/** Runs the cases through the whole service, in each mode and column. Continues a run that was stopped. */
-export async function runBenchmark(options: BenchmarkOptions): Promise<BenchmarkResult> {
+/**
+ * Runs the cases through the whole service, in each mode and column. Continues a run that was stopped. Returns the
+ * results, and whether the budget ended the run.
+ */
+export async function runBenchmark(options: BenchmarkOptions) {
   const { cases, columns, prices, budget, provider, dataDir } = options;
   const settings = { cases, columns, modes: options.modes, providerUrl: provider?.url ?? null };
   const hash = createHash("sha256").update(JSON.stringify(settings)).digest("hex");

@@ -42,21 +42,6 @@ function isWithin(budget: Budget, spent: Spent, prices: Prices | undefined): boo
   );
 }
 
-/** A question that is sent or was sent: its highest possible price, until the actual price is known. */
-type Reservation = { settle(actual: Spent): void };
-
-/** Keeps the spending of a run within its budget. */
-export type Purse = {
-  /**
-   * Reserves the highest price of a question. Returns undefined if the budget does not allow it, and from then on
-   * always.
-   */
-  reserve(most: Spent): Reservation | undefined;
-  spent(): Spent;
-  /** Whether a question was refused. */
-  isEmpty(): boolean;
-};
-
 type PurseOptions = {
   budget: Budget;
   prices: Prices | undefined;
@@ -67,23 +52,28 @@ type PurseOptions = {
   onSettle(id: number, actual: Spent): void;
 };
 
-/** Creates the purse of a run. */
-export function createPurse({ budget, prices, before, onReserve, onSettle }: PurseOptions): Purse {
+/** Creates the purse of a run. It keeps the spending within the budget. */
+export function createPurse({ budget, prices, before, onReserve, onSettle }: PurseOptions) {
   const open = new Map<number, Spent>();
   let settled = sumSpent([nothingSpent(), before]);
   let empty = false;
   let last = 0;
   return {
     spent: () => settled,
+    /** Whether a question was refused. */
     isEmpty: () => empty,
-    reserve(most) {
+    /**
+     * Reserves the highest price of a question, until the actual price is known. Returns undefined if the budget does
+     * not allow it, and from then on always.
+     */
+    reserve(most: Spent) {
       empty ||= !isWithin(budget, sumSpent([settled, ...open.values(), most]), prices);
       if (empty) return undefined;
       const id = ++last;
       open.set(id, most);
       onReserve(id, most);
       return {
-        settle(actual) {
+        settle(actual: Spent) {
           if (!open.delete(id)) return;
           settled = sumSpent([settled, actual]);
           onSettle(id, actual);
@@ -92,3 +82,5 @@ export function createPurse({ budget, prices, before, onReserve, onSettle }: Pur
     },
   };
 }
+
+export type Purse = ReturnType<typeof createPurse>;
