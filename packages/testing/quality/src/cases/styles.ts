@@ -1,17 +1,12 @@
 import type { Random } from "@video-to-json/testing/running";
 import type { Show, Span, Value, VideoEvent, VideoPlan } from "./case.ts";
+import words from "./words.json" with { type: "json" };
 
 /** A style of the cookbook: it draws what a video shows. `specs.json` has what its schemas ask for. */
 type Style = (draw: Random) => VideoPlan;
 
-/** Colours that are far apart, by name. */
-const eventColors = ["red", "green", "blue", "yellow", "magenta", "cyan", "orange", "white"];
-const backgrounds = ["gray", "navy", "darkgreen", "maroon", "black"];
-const names = ["Ann", "Ben", "Chloe", "Dan", "Eva", "Finn", "Grace", "Hugo"];
-
-const incidents: Record<string, string> = {
-  ...{ no_helmet: "yellow", no_vest: "orange", fall: "red", near_miss: "magenta", blocked_exit: "blue" },
-};
+const incidents: Readonly<Record<string, string>> = words.incidents;
+const positions = ["top", "middle", "bottom"] as const;
 
 /** Incidents as shapes with captions, some of them near-duplicates, and an evacuation that never happens. */
 const safety: Style = (draw) => {
@@ -26,16 +21,14 @@ const safety: Style = (draw) => {
     const caption = `${kind.replace("_", " ")} - ${severity} - ${people}`;
     return event("incident", span, attributes, mark, text(caption, draw.one([14, 18, 24]), "top"));
   });
-  return { durationMs, background: draw.one(backgrounds), facts: { view_is_clear: true }, events };
+  return { durationMs, background: draw.one(words.backgrounds), facts: { view_is_clear: true }, events };
 };
-
-const topics = ["Light", "Sound", "Heat", "Motion", "Waves", "Gases", "Metals", "Orbits", "Cells", "Plants"];
 
 /** Slides with titles in several sizes. Some titles differ by their number only. */
 const lecture: Style = (draw) => {
   const durationMs = secondsBetween(draw, 120, 360);
   const count = draw.whole(4, 9);
-  const chosen = draw.some(topics, count);
+  const chosen = draw.some(words.topics, count);
   const repeated = draw.one(chosen);
   const slides = splitTime(draw, { durationMs, count, minMs: 4000 }).map((span, index) => {
     const topic = draw.chance(0.3) ? repeated : (chosen[index] ?? repeated);
@@ -49,8 +42,6 @@ const lecture: Style = (draw) => {
   return { durationMs, background: "navy", facts: { subject }, events: [banner, ...slides] };
 };
 
-const scenes = ["goal", "save", "chance", "foul", "card"];
-
 /** Scenes of a match with a scoreboard, a running clock of the match, and players who are named only sometimes. */
 const highlights: Style = (draw) => {
   const durationMs = secondsBetween(draw, 120, 300);
@@ -58,9 +49,9 @@ const highlights: Style = (draw) => {
   const board = [{ at: 0, score: "0:0" }];
   const placed = placeEvents(draw, { durationMs, count: draw.whole(5, 9), minMs: 1500, maxMs: 20_000 });
   const events = placed.map((span) => {
-    const what = draw.one(scenes);
+    const what = draw.one(words.scenes);
     const team = draw.one(["home", "away"] as const);
-    const player = draw.chance(0.6) ? draw.one(names) : undefined;
+    const player = draw.chance(0.6) ? draw.one(words.names) : undefined;
     if (what === "goal") {
       score[team] += 1;
       board.push({ at: span.endMs, score: `${score.home}:${score.away}` });
@@ -80,21 +71,18 @@ const highlights: Style = (draw) => {
   return { durationMs, background: "darkgreen", facts: { final_score }, events: [clock, ...boards, ...events] };
 };
 
-const words = ["EXIT", "Platform", "Sale ends", "Room", "Warning", "Welcome to", "Gate", "Now open", "No entry"];
-const positions = ["top", "middle", "bottom"] as const;
-
 /** Texts of several sizes, from half a second to half a minute. Some come twice. */
 const texts: Style = (draw) => {
   const durationMs = secondsBetween(draw, 60, 200);
-  const again = `${draw.one(words)} ${draw.whole(2, 99)}`;
+  const again = `${draw.one(words.signs)} ${draw.whole(2, 99)}`;
   const placed = placeEvents(draw, { durationMs, count: draw.whole(5, 10), minMs: 500, maxMs: 30_000 });
   const events = placed.map((span) => {
-    const shown = draw.chance(0.3) ? again : `${draw.one(words)} ${draw.whole(2, 99)}`;
+    const shown = draw.chance(0.3) ? again : `${draw.one(words.signs)} ${draw.whole(2, 99)}`;
     const position = draw.one(positions);
     const show = text(shown, draw.one([14, 18, 24, 32]), position);
     return event("text via text", span, { text: shown, position }, show);
   });
-  return { durationMs, background: draw.one(backgrounds), facts: { text_count: events.length }, events };
+  return { durationMs, background: draw.one(words.backgrounds), facts: { text_count: events.length }, events };
 };
 
 /** Beeps, high and low, in a video with moving shapes that are irrelevant. */
@@ -109,16 +97,13 @@ const alarms: Style = (draw) => {
   return { durationMs, background: "navy", facts: { alarm_count: beeps.length }, events: [decoy, ...beeps] };
 };
 
-const decisions = ["we buy the printer", "we move the date", "we keep the price", "we close the shop on Monday"];
-const tasks = ["call the bank", "order the desks", "write the report", "book the room", "test the pump"];
-
 /** Spoken decisions and tasks. The schema also asks for open questions, which are never spoken. */
 const meeting: Style = (draw) => {
   const durationMs = secondsBetween(draw, 90, 240);
   const placed = placeEvents(draw, { durationMs, count: draw.whole(4, 8), minMs: 4000, maxMs: 4000 });
   const events = placed.map(({ startMs }) => {
-    const decision = draw.one(decisions);
-    const [task, owner] = [draw.one(tasks), draw.one(names)];
+    const decision = draw.one(words.decisions);
+    const [task, owner] = [draw.one(words.tasks), draw.one(words.names)];
     const isTask = draw.chance(0.5);
     const said = isTask ? `${owner} will ${task}.` : `Decision: ${decision}.`;
     // Spoken letters take about 75 milliseconds each.
@@ -131,18 +116,15 @@ const meeting: Style = (draw) => {
   return { durationMs, background: "gray", facts: {}, events };
 };
 
-const sights = ["Harbour", "Market", "Station", "Garden", "Museum", "Bridge", "Tower", "Beach"];
-const colors = ["navy", "maroon", "darkgreen", "gray", "purple"];
-
 /** Chapters of up to several minutes with hard cuts between them. */
 const chapters: Style = (draw) => {
   const durationMs = secondsBetween(draw, 240, 480);
   const count = draw.whole(3, 6);
-  const titles = draw.some(sights, count);
-  const first = draw.whole(0, colors.length - 1);
+  const titles = draw.some(words.sights, count);
+  const first = draw.whole(0, words.colors.length - 1);
   const events = splitTime(draw, { durationMs, count, minMs: 10_000 }).map((span, index) => {
     const title = `${titles[index] ?? "Harbour"}`;
-    const color = colors[(first + index) % colors.length] ?? "navy";
+    const color = words.colors[(first + index) % words.colors.length] ?? "navy";
     const shows = [text(title, 28, "middle"), shape("square", "white", true)];
     return event("chapter", span, { title, color }, { kind: "background", color }, ...shows);
   });
@@ -151,16 +133,13 @@ const chapters: Style = (draw) => {
   return { durationMs, background: "black", facts: { title }, events: [banner, ...events] };
 };
 
-const actions = ["clicks Save", "opens Menu", "types Name", "clicks Next", "opens File", "clicks Print"];
-const errors = ["Error 42", "Disk full", "Not found", "Timeout 7"];
-
 /** Steps in an application as texts, and a fault at the end. */
 const bug: Style = (draw) => {
   const durationMs = secondsBetween(draw, 60, 150);
   const placed = placeEvents(draw, { durationMs, count: draw.whole(4, 8), minMs: 1000, maxMs: 6000 });
-  const error_text = draw.one(errors);
+  const error_text = draw.one(words.errors);
   const events = placed.map((span, index) => {
-    const action = draw.one(actions);
+    const action = draw.one(words.actions);
     return index === placed.length - 1
       ? event("fault via text", span, {}, text(error_text, 30, "middle"), shape("square", "red", false))
       : event("step via text", span, { action }, text(action, 16, "bottom"), shape("square", "cyan", false));
@@ -170,17 +149,21 @@ const bug: Style = (draw) => {
   return { durationMs, background: "gray", facts: { error_text, app_version }, events: [version, ...events] };
 };
 
-const products = ["Kettle", "Lamp", "Drill", "Tent", "Radio", "Chair", "Watch", "Bike"];
-
 /** Forty mentions in ten minutes: more than a model lists when it stops early. Some products occur several times. */
 const mentions: Style = (draw) => {
   const durationMs = 600_000;
   const events = placeEvents(draw, { durationMs, count: 40, minMs: 1000, maxMs: 8000 }).map((span) => {
-    const [product, number] = [draw.one(products), draw.whole(1, 20)];
+    const [product, number] = [draw.one(words.products), draw.whole(1, 20)];
     const show = text(`${product} ${number}`, draw.one([18, 24]), "top");
-    return event("mention via text", span, { product, number }, show, shape("circle", draw.one(eventColors), false));
+    return event(
+      "mention via text",
+      span,
+      { product, number },
+      show,
+      shape("circle", draw.one(words.eventColors), false),
+    );
   });
-  return { durationMs, background: draw.one(backgrounds), facts: {}, events };
+  return { durationMs, background: draw.one(words.backgrounds), facts: {}, events };
 };
 
 /** The styles of the cases. A seed draws one of them. */
