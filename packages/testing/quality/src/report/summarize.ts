@@ -10,6 +10,7 @@ import {
   type Score,
   type SecondLookScore,
   scoreEvidence,
+  sumRatios,
   sumScores,
 } from "../score/score.ts";
 import { type ScoredAnswer, scoreAnswer } from "../score/score-answer.ts";
@@ -81,10 +82,7 @@ function changeOf(group: readonly Scored[], base: readonly Scored[]): Row["chang
     return first ? [{ first, later }] : [];
   });
   const compared = pairs.map(({ first, later }) => compareTimes(first.answer.times, later.answer.times));
-  const sum = (part: keyof SecondLookScore) => ({
-    of: compared.reduce((total, each) => total + each[part].of, 0),
-    all: compared.reduce((total, each) => total + each[part].all, 0),
-  });
+  const sum = (part: keyof SecondLookScore) => sumRatios(compared.map((each) => each[part]));
   const tokens = (side: "first" | "later") => tokensOf(sumSpent(pairs.map((pair) => pair[side].result.spent)));
   return {
     times: { caught: sum("caught"), corrected: sum("corrected"), moved: sum("moved") },
