@@ -123,63 +123,38 @@ function jsonBodies(key: string): fc.Arbitrary<Buffer> {
     .map(([bytes, named, more]) => post(key, "/v1/extract", [["Content-Type", named]], more, bytes));
 }
 
-const disposition = fc.oneof(
-  { arbitrary: pick(corpus.dispositions), weight: 6 },
-  anyText.map((text) => `form-data; name="schema"; filename*=${text}`),
-  anyText,
+const anyForm = fc.oneof(
+  { arbitrary: pick(corpus.validForms), weight: 3 },
+  { arbitrary: pick(corpus.oddForms), weight: 6 },
+  // More parts than the API takes.
+  fc.integer({ min: 61, max: 200 }).map((times) => ({
+    type: "multipart/form-data; boundary=b",
+    body: `${'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n{text}\r\n'.repeat(times)}--b--\r\n`,
+  })),
 );
-const partHeader = often(
-  fc.constant(""),
-  pick(corpus.partHeaders),
-  anyText.map((type) => `Content-Type: ${type}\r\n`),
-  fc.constant(`X: ${"y".repeat(20_000)}\r\n`),
-);
+const contents = fc.record({
+  schema: fc
+    .oneof(
+      usableSchema.map((schema) => JSON.stringify(schema)),
+      textOf(anySchema),
+    )
+    .map(latin),
+  video: videoBytes,
+  ...{ url: videoUrl.map(latin), instructions: anyInstructions.map(latin), text: anyText.map(latin) },
+  long: fc.constant("y".repeat(20_000)),
+});
 
-function part(shown: fc.Arbitrary<string>, content: fc.Arbitrary<string>): fc.Arbitrary<string> {
-  return fc
-    .tuple(shown, partHeader, content)
-    .map(([disposed, more, body]) => `${latin(`Content-Disposition: ${disposed}\r\n${more}`)}\r\n${body}`);
-}
-
-function field(name: string, content: fc.Arbitrary<string>): fc.Arbitrary<string> {
-  return part(fc.constant(`form-data; name="${name}"`), content.map(latin));
-}
-
-const instructionsPart = field("instructions", anyInstructions);
-const videoPart = fc.oneof(
-  part(fc.constant('form-data; name="video"; filename="v.mp4"'), videoBytes),
-  field("video_url", videoUrl),
-);
-const oddPart = part(disposition, fc.oneof(textOf(anySchema), videoUrl, anyInstructions).map(latin));
-const soundSchemaText = usableSchema.map((schema) => JSON.stringify(schema));
-const parts = fc.oneof(
-  fc.array(fc.oneof(oddPart, field("schema", textOf(anySchema)), videoPart, instructionsPart), { maxLength: 6 }),
-  // Valid parts, which create a job and so reach admission, the queue and a worker.
-  {
-    weight: 2,
-    arbitrary: fc
-      .tuple(field("schema", soundSchemaText), videoPart, instructionsPart)
-      .chain((all) => fc.shuffledSubarray(all, { minLength: 2 })),
-  },
-);
-const manyParts = fc.tuple(oddPart, fc.integer({ min: 61, max: 200 })).map(([one, times]) => Array(times).fill(one));
-const boundary = often(
-  fc.constant({ written: "b", mark: "b" }),
-  fc.constantFrom({ written: '"b c"', mark: "b c" }, { written: "b; boundary=c", mark: "c" }),
-  fc.constantFrom("", "--", '"', "x".repeat(300)).map((mark) => ({ written: mark, mark })),
-);
-
-/** Generates forms for `POST /v1/extract`: valid, malformed, and bodies that only resemble a form. */
+/** Generates forms for `POST /v1/extract`: valid ones, which create a job, malformed ones, and bodies like a form. */
 function forms(key: string): fc.Arbitrary<Buffer> {
-  const ending = often(fc.constant("--\r\n"), pick(corpus.formEndings));
-  const preamble = often(fc.constant(""), pick(corpus.preambles));
-  return fc
-    .tuple(boundary, often(parts, manyParts), ending, preamble, someHeaders)
-    .map(([{ written, mark }, all, end, before, more]) => {
-      const body = `${before}${all.map((one) => `--${mark}\r\n${one}\r\n`).join("")}--${mark}${end}`;
-      const type: Header = ["Content-Type", `multipart/form-data; boundary=${written}`];
-      return post(key, "/v1/extract", [type], more, Buffer.from(body, "latin1"));
-    });
+  return fc.tuple(anyForm, contents, someHeaders).map(([{ type, body }, content, more]) => {
+    const text = filled(body, content);
+    return post(key, "/v1/extract", [["Content-Type", type]], more, Buffer.from(text, "latin1"));
+  });
+}
+
+/** Returns a text of the corpus with values in the places of their names. */
+function filled(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
 }
 
 const introduction = {
@@ -249,7 +224,7 @@ function headers(key: string): fc.Arbitrary<Buffer> {
   );
   const credentials = often(
     fc.constant(`Bearer ${key}`),
-    pick(corpus.credentials).map((text) => text.replaceAll("{key}", key)),
+    pick(corpus.credentials).map((text) => filled(text, { key })),
     anyText.map((text) => latin(`Bearer ${text}`)),
   );
   const body = fc.constantFrom("", '{"schema":{"a":"int"}}', "5\r\nabcde\r\n0\r\n\r\n");
@@ -281,9 +256,7 @@ function paths(key: string): fc.Arbitrary<Buffer> {
 function wires(key: string): fc.Arbitrary<Buffer> {
   const sound = request("GET", "/v1/me", [withKey(key), ["Connection", "keep-alive"]]).toString("latin1");
   const length = fc.integer({ min: 1000, max: 70_000 });
-  const odd = fc
-    .tuple(pick(corpus.wires), length)
-    .map(([text, long]) => text.replace("{long}", "a".repeat(long)).replace("{key}", key));
+  const odd = fc.tuple(pick(corpus.wires), length).map(([text, long]) => filled(text, { key, long: "a".repeat(long) }));
   const pipelined = fc
     .tuple(fc.integer({ min: 1, max: 30 }), fc.oneof(fc.constantFrom("", "\r\n", "\0", " "), odd))
     .map(([times, between]) => (sound + between).repeat(times));
