@@ -6,9 +6,9 @@ import { parsed } from "./records.ts";
 
 /** Returns what is wrong with answers: each is a succeeded job of its account, charged once, and sent as stored. */
 export function answerFaults(facts: Facts): string[] {
-  const replays = facts.readings.flatMap(({ call, by, attempt }) => (by === "key" ? [{ call, attempt }] : []));
-  const attempts = [...facts.calls.flatMap((call) => call.attempts.map((attempt) => ({ call, attempt }))), ...replays];
-  return attempts.flatMap(({ call, attempt }) => {
+  const attempts = facts.calls.flatMap((call) => call.attempts.map((attempt) => ({ call, attempt })));
+  const replays = facts.readings.filter(({ by }) => by === "key");
+  return [...attempts, ...replays].flatMap(({ call, attempt }) => {
     const success = successOf(attempt);
     return success ? judge(call, success, facts).map((what) => `"${call.marker}": ${what}`) : [];
   });
@@ -21,20 +21,18 @@ function judge(call: Call, { text, structured }: Answered, { jobs, debits }: Fac
   if (!job) return [`the answer names job ${id}, which does not exist: ${text.slice(0, 100)}`];
   const charged = (debits.get(id) ?? []).map(({ seconds }) => -Number(seconds));
   const billed = call.video.billedSeconds;
-  return [
-    ...unless(job.status === "succeeded", `response 200, but job ${id} is ${job.status}`),
-    ...unless(job.accountId === call.account.id, `job ${id} belongs to another account`),
-    ...unless(job.call === call, `job ${id} belongs to the request "${job.marker}"`),
-    ...unless(
-      charged.length === 1 && charged[0] === answer?.billed_seconds && charged[0] === billed,
-      `the answer of job ${id} bills ${answer?.billed_seconds} s for ${billed} s, the ledger has [${charged}]`,
-    ),
-    ...unless(job.isErased || text === textOf(job), `the answer sent for job ${id} differs from the stored one`),
-    ...unless(
-      call.entryPoint !== "mcp" || JSON.stringify(structured) === JSON.stringify(answer),
-      `the structured answer sent for job ${id} differs from its text`,
-    ),
+  const bill = `the answer of job ${id} bills ${answer?.billed_seconds} s for ${billed} s, the ledger has [${charged}]`;
+  const isBilled = charged.length === 1 && charged[0] === answer?.billed_seconds && charged[0] === billed;
+  const isStructured = call.entryPoint !== "mcp" || JSON.stringify(structured) === JSON.stringify(answer);
+  const checks: [boolean, string][] = [
+    [job.status === "succeeded", `response 200, but job ${id} is ${job.status}`],
+    [job.accountId === call.account.id, `job ${id} belongs to another account`],
+    [job.call === call, `job ${id} belongs to the request "${job.marker}"`],
+    [isBilled, bill],
+    [job.isErased || text === textOf(job), `the answer sent for job ${id} differs from the stored one`],
+    [isStructured, `the structured answer sent for job ${id} differs from its text`],
   ];
+  return checks.flatMap(([isRight, what]) => (isRight ? [] : [what]));
 }
 
 /** Returns the answer of a job exactly as the API must have sent it. */
@@ -118,8 +116,4 @@ export function evidenceReadingFaults({ evidenceReadings, jobs }: Facts): string
   return evidenceReadings.flatMap((reading) =>
     isRight(reading) ? [] : [`the evidence of job ${reading.jobId}, read by ${reading.by}: ${reading.status}`],
   );
-}
-
-function unless(held: boolean, what: string): string[] {
-  return held ? [] : [what];
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { countWaitingJobs, type Db, findTickets } from "@video-to-json/database";
 import { type JobQueue, openJobQueue } from "@video-to-json/queue";
+import { parsed } from "../audit/records.ts";
 import { wrongByMs } from "../surroundings/clocks.ts";
 
 /** Looks again and again. An unavailable server or an overloaded machine proves nothing. Returns how to stop. */
@@ -26,27 +27,15 @@ const timeoutMs = 5000;
 /** Requests the balance of an account from each API, repeatedly, until it is stopped. */
 export function startProbes({ apiUrls, key }: { apiUrls: readonly string[]; key: string }) {
   const probes: Probe[] = [];
-  const stops = apiUrls.map((api) =>
-    repeatedly(200, async () => {
-      const ok = await answers(api, key);
-      probes.push({ api, at: Date.now(), ok });
-    }),
-  );
-  return {
-    probes: probes as readonly Probe[],
-    stop: async () => void (await Promise.all(stops.map((stop) => stop()))),
+  const probe = async (api: string) => {
+    const sent = { headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(timeoutMs) };
+    const response = await fetch(`${api}/v1/me`, sent).catch(() => undefined);
+    await response?.body?.cancel().catch(() => {});
+    probes.push({ api, at: Date.now(), ok: response?.ok ?? false });
   };
-}
-
-async function answers(api: string, key: string): Promise<boolean> {
-  try {
-    const headers = { authorization: `Bearer ${key}` };
-    const response = await fetch(`${api}/v1/me`, { headers, signal: AbortSignal.timeout(timeoutMs) });
-    await response.body?.cancel();
-    return response.ok;
-  } catch {
-    return false;
-  }
+  const stops = apiUrls.map((api) => repeatedly(200, () => probe(api)));
+  const stop = async () => void (await Promise.all(stops.map((each) => each())));
+  return { probes: probes as readonly Probe[], stop };
 }
 
 /** Returns the times in which an API did not respond to a request that needs the database, in milliseconds since 1970. */
@@ -109,17 +98,11 @@ export function readClaims(part: string, log: string): Claim[] {
   const now = Date.now();
   return log.split("\n").flatMap((line) => {
     if (!line.includes('"stage":"obtaining"')) return [];
-    try {
-      const { jobId, time } = JSON.parse(line) as { jobId: string; time: string };
-      return [{ jobId, part, at: inReality(Date.parse(time), now) }];
-    } catch {
-      return [];
-    }
+    const claim = parsed(line) as { jobId: string; time: string } | null;
+    if (!claim) return [];
+    const at = Date.parse(claim.time);
+    // The clock of the process may have been wrong.
+    const wrongMs = Math.abs(at - now) < wrongByMs / 2 ? 0 : Math.sign(at - now) * wrongByMs;
+    return [{ jobId: claim.jobId, part, at: at - wrongMs }];
   });
-}
-
-/** Returns when a line was written, even if the clock of its process was wrong. */
-function inReality(at: number, now: number): number {
-  if (Math.abs(at - now) < wrongByMs / 2) return at;
-  return at > now ? at - wrongByMs : at + wrongByMs;
 }
