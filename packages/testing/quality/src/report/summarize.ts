@@ -1,5 +1,5 @@
 import type { Case } from "../cases/case.ts";
-import type { CaseResult } from "../run/results-file.ts";
+import type { CaseResult } from "../run/journal.ts";
 import { type Spent, sumSpent } from "../run/spending.ts";
 import {
   type Bin,

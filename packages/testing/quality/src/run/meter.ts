@@ -2,11 +2,12 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { nothingSpent, type Purse, type Spent, sumSpent } from "./spending.ts";
+import type { Journal } from "./journal.ts";
+import { type Spent, sumSpent } from "./spending.ts";
 
 type MeterDeps = {
   providerUrl: string;
-  purse: Pick<Purse, "reserve">;
+  journal: Pick<Journal, "reserve">;
   /** The most tokens that one question can cost now: the longest video in flight, and text. */
   mostTokens(): number;
 };
@@ -18,11 +19,12 @@ type MeterDeps = {
 export async function startMeter(deps: MeterDeps) {
   const jobs = new Map<string, string>();
   const spent = new Map<string, Spent>();
+  const spentBy = (job: string) => spent.get(job) ?? sumSpent([]);
   const server = createServer((request, response) => {
     const [, worker = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? "") ?? [];
     const add = (actual: Spent) => {
       const job = jobs.get(worker) ?? "";
-      spent.set(job, sumSpent([spent.get(job) ?? nothingSpent(), actual]));
+      spent.set(job, sumSpent([spentBy(job), actual]));
     };
     const begin = (job: string) => void jobs.set(worker, job);
     void forward(deps, { request, response, path, begin, add }).catch(() => response.destroy());
@@ -34,7 +36,7 @@ export async function startMeter(deps: MeterDeps) {
     /** Returns the provider's address for one worker, which runs one job at a time. */
     urlFor: (worker: string) => `http://127.0.0.1:${port}/${worker}`,
     /** Returns the spending of a job. */
-    spentBy: (jobId: string) => spent.get(jobId) ?? nothingSpent(),
+    spentBy,
     close: () => {
       server.closeAllConnections();
       return new Promise<void>((resolve) => void server.close(() => resolve()));
@@ -58,10 +60,10 @@ async function forward(deps: MeterDeps, { request, response, path, begin, add }:
   // Only short bodies are read here. The video streams through.
   const body = isQuestion || isStart ? await text(request) : undefined;
   if (isStart) begin(jobIdIn(body ?? ""));
-  const reservation = isQuestion
-    ? deps.purse.reserve({ requests: 1, inTokens: deps.mostTokens(), outTokens: mostAnswerTokens })
+  const settle = isQuestion
+    ? deps.journal.reserve({ requests: 1, inTokens: deps.mostTokens(), outTokens: mostAnswerTokens })
     : undefined;
-  if (isQuestion && !reservation) return refuse(response);
+  if (isQuestion && !settle) return refuse(response);
   const reply = await send(deps.providerUrl.replace(/\/+$/, "") + path, request, body);
   response.writeHead(reply.statusCode ?? 502, reply.headers);
   if (!isQuestion) {
@@ -71,7 +73,7 @@ async function forward(deps: MeterDeps, { request, response, path, begin, add }:
   }
   const answer = await text(reply);
   const actual = { ...usageIn(answer), requests: 1 };
-  reservation?.settle(actual);
+  settle?.(actual);
   add(actual);
   response.end(answer);
 }

@@ -10,10 +10,10 @@ import {
 } from "@video-to-json/testing/running";
 import type { Case } from "../cases/case.ts";
 import { type Column, foreignMode, modes } from "./columns.ts";
+import { type CaseResult, type Journal, openJournal } from "./journal.ts";
 import { type Meter, startMeter } from "./meter.ts";
-import { type CaseResult, openResultsFile } from "./results-file.ts";
 import { openPayingAccount, runCases } from "./run-cases.ts";
-import { type Budget, createPurse, type Prices, type Purse } from "./spending.ts";
+import type { Budget, Prices } from "./spending.ts";
 
 /** What to run. */
 export type BenchmarkOptions = {
@@ -42,49 +42,44 @@ export async function runBenchmark(options: BenchmarkOptions) {
   const { cases, columns, prices, budget, provider, dataDir } = options;
   const settings = { cases, columns, modes: options.modes, providerUrl: provider?.url ?? null };
   const hash = createHash("sha256").update(JSON.stringify(settings)).digest("hex");
-  const file = openResultsFile(options.resultsFile, hash);
-  const results = [...file.results];
-  const before = file.spentBefore;
-  const purse = createPurse({ budget, prices, before, onReserve: file.reserve, onSettle: file.settle });
+  const journal = openJournal(options.resultsFile, { settings: hash, budget, prices });
+  const { results } = journal;
   const inFlight = new Set<Case>();
   const emulator = provider ? undefined : await startEmulator({ dataDir: join(dataDir, "emulator"), processingMs: 0 });
   const providerUrl = provider?.url ?? String(emulator?.url);
-  const meter = await startMeter({ providerUrl, purse, mostTokens: () => mostTokens(inFlight) });
+  const meter = await startMeter({ providerUrl, journal, mostTokens: () => mostTokens(inFlight) });
   try {
     // The columns of a group have the same settings of the workers.
     for (const group of Map.groupBy(columns, ({ settings }) => JSON.stringify(settings)).values()) {
-      if (purse.isEmpty()) break;
+      if (journal.isEmpty()) break;
       const open = columnsLeft(options, group, results);
-      if (open.length > 0) await runGroup(open, { options, emulator, meter, purse, inFlight, results, add: file.add });
+      if (open.length > 0) await runGroup(open, { options, emulator, meter, journal, inFlight });
     }
     const isComplete = columnsLeft(options, columns, results).length === 0;
-    return { results, spent: purse.spent(), isComplete };
+    return { results, spent: journal.spent(), isComplete };
   } finally {
     await meter.close();
     await emulator?.stop();
-    file.close();
+    journal.close();
   }
 }
 
 /** A column in a mode, and its cases without a result. */
 type Open = { mode: string; column: Column; cases: Case[] };
 
-type Parts = {
+type Parts = Pick<Parameters<typeof runCases>[1], "inFlight"> & {
   options: BenchmarkOptions;
   emulator: Emulator | undefined;
   meter: Meter;
-  purse: Purse;
-  inFlight: Set<Case>;
-  results: CaseResult[];
-  add(result: CaseResult): void;
+  journal: Journal;
 };
 
 /** Starts a service with the settings of a group of columns and asks the remaining cases. */
 async function runGroup(open: readonly Open[], parts: Parts): Promise<void> {
-  const { options, emulator, meter, purse, inFlight, results } = parts;
+  const { options, emulator, meter, journal, inFlight } = parts;
   const { workers, env, tell, dataDir } = options;
   const many = "1000000";
-  const stackDir = join(dataDir, `stack-${results.length}`);
+  const stackDir = join(dataDir, `stack-${journal.results.length}`);
   const isRemoved = removeOnExit(stackDirectories(stackDir));
   const stack = await startStack({
     ...{ apis: 1, workers, detached: false, dataDir: stackDir },
@@ -103,11 +98,7 @@ async function runGroup(open: readonly Open[], parts: Parts): Promise<void> {
     for (const { mode, column, cases } of open) {
       tell(`Asking ${cases.length} cases: ${mode}, ${column.name} …`);
       if (emulator) await emulatorControl(emulator.url).setErrors(modes[mode] ?? []);
-      const onResult = (result: CaseResult) => {
-        parts.add(result);
-        results.push(result);
-      };
-      await runCases(cases, { mode, column, service, meter, purse, lanes: workers, inFlight, onResult });
+      await runCases(cases, { mode, column, service, meter, journal, lanes: workers, inFlight });
     }
   } finally {
     await stack.stop();
