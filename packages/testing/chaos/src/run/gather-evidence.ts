@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@video-to-json/database";
@@ -44,7 +44,7 @@ export async function gatherEvidence(world: World, seen: Seen): Promise<Evidence
       leaders: [...parts.pids, ...emulators.map(({ pid }) => pid)],
       wrongExits: parts.wrongExits,
     }),
-    logFaults: await findLogFaults(world, seen.outages),
+    logFaults: findLogFaults(world, seen.outages),
   };
 }
 
@@ -80,22 +80,18 @@ async function count(db: Db, rows: string): Promise<number | undefined> {
 }
 
 /** Returns the lines of all logs that show a crash. The logs of some processes may have been full in an outage. */
-async function findLogFaults(
-  { stack, dataDir }: Pick<World, "stack" | "dataDir">,
-  outages: Evidence["outages"],
-): Promise<string[]> {
+function findLogFaults({ stack, dataDir }: World, outages: Evidence["outages"]): string[] {
   const wasFull = outages.some(({ kind }) => kind === "log full");
   const logs = [
     ...stack.parts.map(({ name }) => ({ name, isJson: true, wasFull: wasFull && onSmallDisk.includes(name) })),
     { name: "emulator", isJson: false },
   ];
-  const faults = logs.map(async (log) => logFaults({ ...log, text: await logOf(dataDir, log.name) }));
-  return (await Promise.all(faults)).flat();
+  return logs.flatMap((log) => logFaults({ ...log, text: logOf(dataDir, log.name) }));
 }
 
 /** Returns the log of a process. */
-export function logOf(dataDir: string, name: string): Promise<string> {
-  return readFile(join(dataDir, "logs", `${name}.log`), "utf8");
+export function logOf(dataDir: string, name: string): string {
+  return readFileSync(join(dataDir, "logs", `${name}.log`), "utf8");
 }
 
 const maxRead = 40;

@@ -11,9 +11,9 @@ import { type CommittedFault, commitFaults } from "../faults/commit-faults.ts";
 import { isPossible } from "../faults/fault.ts";
 import { startLoad } from "../load/load.ts";
 import { type Recovery, recoveries } from "../recovery/recoveries.ts";
-import { findApiOutages, readClaims, startProbes, watchFences, watchQueue } from "../recovery/watch.ts";
+import { findApiOutages, readClaims, watchService } from "../recovery/watch.ts";
 import { gatherEvidence, logOf, waitUntilQuiet } from "./gather-evidence.ts";
-import { openWorld, type World } from "./open-world.ts";
+import { openWorld } from "./open-world.ts";
 import { rereadJobs } from "./reread-jobs.ts";
 import { quietMs, responseMs } from "./settings.ts";
 
@@ -48,24 +48,13 @@ export type ChaosOptions = {
  * service cannot run, or if `signal` aborts. All processes have ended by then.
  */
 export async function runChaos(options: ChaosOptions) {
-  await using opened = new AsyncDisposableStack();
-  return await withLoad(options, await openWorld(options, opened));
-}
-
-/** The result of a chaos run. */
-export type ChaosRun = Awaited<ReturnType<typeof runChaos>>;
-
-async function withLoad(options: ChaosOptions, world: World) {
   const { dataDir, keepDir, seed, clients, signal, onStatus } = options;
+  await using opened = new AsyncDisposableStack();
+  const world = await openWorld(options, opened);
   const { stack, db, emulator, files, videos } = world;
   const { apiUrls, redisUrl } = stack;
-  await using watchers = new AsyncDisposableStack();
-  const probing = startProbes({ apiUrls, key: stack.apiKey });
-  watchers.defer(probing.stop);
-  const queue = watchQueue({ db, redisUrl });
-  watchers.defer(queue.stop);
-  const fences = watchFences(db);
-  watchers.defer(fences.stop);
+  const watch = watchService({ db, redisUrl, apiUrls, key: stack.apiKey });
+  opened.defer(watch.stop);
   const sending = { apiUrls, filesUrl: files.url, timeoutMs: responseMs };
   const load = await startLoad({ ...sending, db, videos, seed, clients, signal });
   const faults: CommittedFault[] = [];
@@ -84,18 +73,17 @@ async function withLoad(options: ChaosOptions, world: World) {
     signal,
     onStatus: (what) => onStatus(`waiting until the service is quiet: ${what}`),
   });
-  await watchers.disposeAsync();
+  await watch.stop();
+  await watch.readFences();
 
   onStatus("auditing");
   const { calls, issued } = load;
   const readings = await rereadJobs(sending, calls, await readRecords(db));
-  const outages = [...faults, ...findApiOutages(probing.probes)];
-  const evidence = await gatherEvidence(world, { calls, issued, readings, outages, fencesSeen: fences.fences });
-  const claims = (
-    await Promise.all(stack.parts.map(async ({ name }) => readClaims(name, await logOf(dataDir, name))))
-  ).flat();
+  const outages = [...faults, ...findApiOutages(watch.probes)];
+  const evidence = await gatherEvidence(world, { calls, issued, readings, outages, fencesSeen: watch.fences });
+  const claims = stack.parts.flatMap(({ name }) => readClaims(name, logOf(dataDir, name)));
   const jobs = jobsIn(evidence.records);
-  const recovered = recoveries({ faults, claims, jobs, probes: probing.probes, looks: queue.looks });
+  const recovered = recoveries({ faults, claims, jobs, probes: watch.probes, looks: watch.looks });
   const plants = options.plants ? plantInEachColumn(evidence, seed) : [];
   const committed = new Set(faults.map(({ kind }) => kind));
   const result = {
@@ -117,16 +105,15 @@ async function withLoad(options: ChaosOptions, world: World) {
     plants,
   };
   if (result.violations.length > 0) {
-    const { readings } = evidence;
-    await keepFailure({
-      dataDir,
-      keepDir,
-      databaseUrl: stack.databaseUrl,
-      facts: { ...result, readings, claims, looks: queue.looks.filter(({ whole }) => !whole) },
-    });
+    const looks = watch.looks.filter(({ whole }) => !whole);
+    const facts = { ...result, readings: evidence.readings, claims, looks };
+    await keepFailure({ dataDir, keepDir, databaseUrl: stack.databaseUrl, facts });
   }
   return result;
 }
+
+/** The result of a chaos run. */
+export type ChaosRun = Awaited<ReturnType<typeof runChaos>>;
 
 function missed({ column, was, is, found, free }: Plant): Violation[] {
   if (found || free !== undefined) return [];
