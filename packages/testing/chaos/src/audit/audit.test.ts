@@ -61,6 +61,11 @@ const open = { status: "running", finished_at: null, cleaned_at: null };
 const fencesSeen = new Map([[randomUUID(), { fence: 1, isFinal: true }]]);
 const nameOfFailed = { ...failed, attempts: [attemptOf(answered(`{"id":"${failedId}"}`, failedId))] };
 
+const ofPaid = (change: Row) => withColumns("jobs", change, succeeded);
+const belowZero = withColumns("ledger", { id: "0" }, ({ kind }) => kind === "debit");
+const twice = withRows("jobs", (rows) => [...rows, { ...rows[0], id: randomUUID() }]);
+const lostJob = withRows("jobs", (rows) => rows.filter(hasFailed));
+
 test.each<[string, Partial<Evidence>, RegExp]>([
   ["a lost key", withRows("idempotency_keys", () => []), /one job a key: the key of "sample" is stored 0 times/],
   ["a lost worker", withRows("workers", () => []), /the places of 0 workers count, and 1 run/],
@@ -68,50 +73,26 @@ test.each<[string, Partial<Evidence>, RegExp]>([
   ["a second debit", debit({}), /money is whole: job .* has 1 holds and was charged 2 times/],
   ["a foreign debit", debit({ job_id: randomUUID() }), /which does not exist, was charged/],
   ["a second grant", debit({ kind: "grant", seconds: "9", job_id: null }), /has 2 grants instead/],
-  [
-    "a balance below zero",
-    withColumns("ledger", { id: "0" }, ({ kind }) => kind === "debit"),
-    /the balance of .* was -60 s/,
-  ],
+  ["a balance below zero", belowZero, /the balance of .* was -60 s/],
   ["a passed limit of a key", withColumns("api_keys", { monthly_minutes: "0" }), /cost 60 s, and its limit is 0 min/],
   ["an open hold", withColumns("holds", { state: "held" }), /has state held instead of captured/],
   [
     "a response that differs from the stored answer",
-    withColumns("jobs", { data: '{"main_color": "red"}' }, succeeded),
-    /differs from the stored one/,
+    ofPaid({ data: '{"main_color": "red"}' }),
+    /differs from the stored/,
   ],
-  [
-    "an answer that does not conform",
-    withColumns("jobs", { data: '{"main_color":"purple"}' }, succeeded),
-    /conforming to "options"/,
-  ],
-  [
-    "a response whose job is gone",
-    withRows("jobs", (rows) => rows.filter(hasFailed)),
-    /answers are true: .* does not exist/,
-  ],
-  [
-    "a response whose job is another's",
-    withColumns("jobs", { account_id: randomUUID() }, succeeded),
-    /belongs to another account/,
-  ],
+  ["an answer that does not conform", ofPaid({ data: '{"main_color":"purple"}' }), /conforming to "options"/],
+  ["a response whose job is gone", lostJob, /answers are true: .* does not exist/],
+  ["a response whose job is another's", ofPaid({ account_id: randomUUID() }), /belongs to another account/],
   ["a response whose job is not a success", { calls: [paid, nameOfFailed] }, /response 200, but job .* is failed/],
   ["a charge without a request", { calls: [failed] }, /has account_id .* of no call/],
-  [
-    "an Idempotency-Key that was charged for two jobs",
-    withRows("jobs", (rows) => [...rows, { ...rows[0], id: randomUUID() }]),
-    /one job a key: the key of "sample" was charged for jobs/,
-  ],
+  ["an Idempotency-Key that was charged for two jobs", twice, /the key of "sample" was charged for jobs/],
   [
     "an error that is not the stored one",
     ofError("media_unreadable"),
-    /"failed" got extraction_failed, and job .* is stored with media_unreadable/,
+    /got extraction_failed, and job .* is stored with/,
   ],
-  [
-    "an internal error of a job",
-    ofError("internal_error"),
-    /has error .*internal_error.* instead of an error that "failed" may get/,
-  ],
+  ["an internal error of a job", ofError("internal_error"), /has error .* instead of an error that "failed" may get/],
   ["an error of a job that blames its request", ofError("invalid_request"), /has error/],
   ["an open job", withColumns("jobs", open, hasFailed), /jobs end: .* has status running instead of failed/],
   ["a model that was not asked", { asked: new Map([["m", 0]]) }, /which was asked 0 times/],

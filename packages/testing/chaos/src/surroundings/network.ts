@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 /** Which bytes are dropped: all, those to the server, or those to its client. */
 export type Direction = "both" | "to-server" | "to-client";
 
-type Pair = { near: Socket; far: Socket; toServer: boolean; toClient: boolean };
+type Way = { direction: "to-server" | "to-client"; from: Socket; into: Socket; isOpen: boolean };
 
 // A server notices a vanished client by its keep-alive packets, which our settings for PostgreSQL send after 60 s.
 const keepAliveMs = 60_000;
@@ -17,43 +17,39 @@ const commitTag = "COMMIT\0";
  */
 export async function openProxy(serverUrl: string) {
   const target = new URL(serverUrl);
-  const pairs = new Set<Pair>();
+  const ways = new Set<Way>();
   const silences = new Set<Direction>();
   let losesCommit = false;
   let answer: string | undefined;
-  const drops = (to: "to-server" | "to-client") => silences.has("both") || silences.has(to);
 
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
-    const pair: Pair = { near, far, toServer: true, toClient: true };
-    pairs.add(pair);
-    near.on("data", (bytes) => {
-      if (answer !== undefined) return void near.end(answer);
-      if (drops("to-server")) pair.toServer = false;
-      if (pair.toServer) pass(bytes, near, far);
-    });
-    far.on("data", (bytes) => {
-      if (losesCommit && bytes.includes(commitTag)) {
-        losesCommit = false;
-        pair.toClient = false;
-      }
-      if (drops("to-client")) pair.toClient = false;
-      if (pair.toClient) pass(bytes, far, near);
-    });
-    near.on("error", () => {});
-    far.on("error", () => {});
-    near.on("close", (isBroken) => end(pair, far, "to-server", isBroken));
-    far.on("close", (isBroken) => end(pair, near, "to-client", isBroken));
+    carry({ direction: "to-server", from: near, into: far, isOpen: true });
+    carry({ direction: "to-client", from: far, into: near, isOpen: true });
   });
 
-  /** Ends the other side. A side that is cut off has to notice the end by itself. */
-  function end(pair: Pair, other: Socket, to: "to-server" | "to-client", isBroken: boolean): void {
-    const heard = (to === "to-server" ? pair.toServer : pair.toClient) && !drops(to);
-    if (pair.near.destroyed && pair.far.destroyed) pairs.delete(pair);
-    if (heard && isBroken) other.resetAndDestroy();
-    // The bytes before the end still arrive.
-    else if (heard) other.destroySoon();
-    else setTimeout(() => other.destroy(), keepAliveMs).unref();
+  function carry(way: Way): void {
+    const { direction, from, into } = way;
+    const isSilent = () => silences.has("both") || silences.has(direction);
+    ways.add(way);
+    from.on("data", (bytes) => {
+      if (answer !== undefined && direction === "to-server") return void from.end(answer);
+      const isLost = losesCommit && direction === "to-client" && bytes.includes(commitTag);
+      if (isLost) losesCommit = false;
+      if (isLost || isSilent()) way.isOpen = false;
+      if (!way.isOpen || into.write(bytes)) return;
+      from.pause();
+      into.once("drain", () => from.resume());
+    });
+    from.on("error", () => {});
+    from.on("close", (isBroken) => {
+      ways.delete(way);
+      // A side that is cut off has to notice the end by itself.
+      if (!way.isOpen || isSilent()) setTimeout(() => into.destroy(), keepAliveMs).unref();
+      else if (isBroken) into.resetAndDestroy();
+      // The bytes before the end still arrive.
+      else into.destroySoon();
+    });
   }
 
   server.listen(0, "127.0.0.1");
@@ -76,10 +72,7 @@ export async function openProxy(serverUrl: string) {
     },
     /** Drops all bytes of the open connections for ever. New ones work. */
     forget() {
-      for (const pair of pairs) {
-        pair.toServer = false;
-        pair.toClient = false;
-      }
+      for (const way of ways) way.isOpen = false;
     },
     /** Drops the reply to the next COMMIT of PostgreSQL, and everything that its connection gets after it. */
     loseCommitReply() {
@@ -90,20 +83,10 @@ export async function openProxy(serverUrl: string) {
     async close() {
       const closed = once(server, "close");
       server.close();
-      for (const { near, far } of pairs) {
-        near.destroy();
-        far.destroy();
-      }
+      for (const { from } of ways) from.destroy();
       await closed;
     },
   };
-}
-
-/** Sends bytes on, as fast as the other side takes them. */
-function pass(bytes: Buffer, from: Socket, to: Socket): void {
-  if (to.write(bytes)) return;
-  from.pause();
-  to.once("drain", () => from.resume());
 }
 
 /** A server that APIs and workers need. */
