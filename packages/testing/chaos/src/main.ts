@@ -1,10 +1,9 @@
 import { randomInt } from "node:crypto";
-import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { interruption, removeStackData, stackDirectories } from "@video-to-json/stack";
+import { interruption, makeStackDirectory } from "@video-to-json/stack";
 import { numberOption, runCommand } from "@video-to-json/testing";
-import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
+import { repositoryRoot } from "@video-to-json/testing/running";
 import { runAlerts } from "./alerts/watch-alerts.ts";
 import { chaosReport, createStatusLine, outcomesOf } from "./chaos-report.ts";
 import { runChaos } from "./run/run-chaos.ts";
@@ -52,14 +51,18 @@ async function main(args: string[]): Promise<number> {
   if (storage !== "directory" && storage !== "s3") throw new Error("--storage takes directory or s3.");
 
   const local = join(repositoryRoot, ".local");
-  mkdirSync(local, { recursive: true });
-  const dataDir = mkdtempSync(join(local, "chaos-"));
+  await using directory = makeStackDirectory(local, "chaos-");
   const keepDir = join(local, `chaos-failure-${seed}`);
-  const isRemoved = removeOnExit(stackDirectories(dataDir));
   const { signal, stopListening } = interruption();
   console.error(`Seed ${seed}`);
   try {
-    const common = { dataDir, storage, mountsDisks: values.disks, signal, onStatus: createStatusLine() } as const;
+    const common = {
+      dataDir: directory.path,
+      storage,
+      mountsDisks: values.disks,
+      signal,
+      onStatus: createStatusLine(),
+    } as const;
     if (values.alerts) return await runAlerts({ ...common, kinds: values.kind, json: values.json });
     const result = await runChaos({ ...common, keepDir, seed, seconds, clients, plants, apis: 2, workers: 3 });
     const { calls, ...rest } = result;
@@ -73,8 +76,6 @@ async function main(args: string[]): Promise<number> {
     if (signal.aborted) return 130;
     throw error;
   } finally {
-    await removeStackData(dataDir);
-    isRemoved();
     stopListening();
   }
 }

@@ -1,9 +1,7 @@
-import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { removeStackData, stackDirectories } from "@video-to-json/stack";
-import { removeOnExit, runsAllTests } from "@video-to-json/testing/running";
-import { expect, onTestFinished, test } from "vitest";
+import { makeStackDirectory } from "@video-to-json/stack";
+import { runsAllTests } from "@video-to-json/testing/running";
+import { expect, test } from "vitest";
 import { allFaults } from "../faults/all-faults.ts";
 import { prometheusCommand } from "./prometheus.ts";
 import { type RaisedAlert, watchAlerts } from "./watch-alerts.ts";
@@ -14,12 +12,8 @@ const command = prometheusCommand();
 test.runIf(runsAllTests && command !== undefined)(
   "each kind of fault raises the alert that names its cause, in a real Prometheus, while the service runs under load",
   async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), "v2j-alerts-"));
-    const isRemoved = removeOnExit(stackDirectories(dataDir));
-    onTestFinished(async () => {
-      await removeStackData(dataDir);
-      isRemoved();
-    });
+    await using directory = makeStackDirectory(tmpdir(), "v2j-alerts-");
+    const dataDir = directory.path;
     const watching = watchAlerts({
       dataDir,
       faults: allFaults,

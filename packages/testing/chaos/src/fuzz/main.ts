@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { inspect, parseArgs } from "node:util";
-import { removeStackData, stackDirectories, startStack } from "@video-to-json/stack";
+import { makeStackDirectory, startStack } from "@video-to-json/stack";
 import { numberOption, runCommand } from "@video-to-json/testing";
-import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
+import { repositoryRoot } from "@video-to-json/testing/running";
 import { type FuzzReport, findFailures, fuzzApi } from "./fuzz-api.ts";
 import { fuzzVideos } from "./fuzz-videos.ts";
 
@@ -40,26 +39,18 @@ async function main(args: string[]): Promise<number> {
     return 0;
   }
   const [seed, clients] = [count("--seed", values.seed), count("--clients", values.clients)];
-  const local = join(repositoryRoot, ".local");
-  mkdirSync(local, { recursive: true });
-  const dataDir = mkdtempSync(join(local, "fuzz-"));
-  const isRemoved = removeOnExit(stackDirectories(dataDir));
-  try {
-    const isOfVideos = values.videos !== undefined;
-    const all = count(isOfVideos ? "--videos" : "--requests", values.videos ?? values.requests);
-    const onProgress = (done: number, faults: number) =>
-      console.error(`${done} of ${all}${faults > 0 ? `, ${faults} failures` : ""}`);
-    const options = { seed, clients, onProgress };
-    if (isOfVideos) {
-      const report = await fuzzVideos({ ...options, folder: dataDir, videos: all });
-      return print(values.json, report, report.violations);
-    }
-    const report = await fuzz(dataDir, { ...options, requests: all });
-    return print(values.json, report, findFailures(report));
-  } finally {
-    await removeStackData(dataDir);
-    isRemoved();
+  await using directory = makeStackDirectory(join(repositoryRoot, ".local"), "fuzz-");
+  const isOfVideos = values.videos !== undefined;
+  const all = count(isOfVideos ? "--videos" : "--requests", values.videos ?? values.requests);
+  const onProgress = (done: number, faults: number) =>
+    console.error(`${done} of ${all}${faults > 0 ? `, ${faults} failures` : ""}`);
+  const options = { seed, clients, onProgress };
+  if (isOfVideos) {
+    const report = await fuzzVideos({ ...options, folder: directory.path, videos: all });
+    return print(values.json, report, report.violations);
   }
+  const report = await fuzz(directory.path, { ...options, requests: all });
+  return print(values.json, report, findFailures(report));
 }
 
 function count(option: string, text: string): number {

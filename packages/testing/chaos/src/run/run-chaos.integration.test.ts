@@ -1,9 +1,8 @@
-import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { removeStackData, stackDirectories } from "@video-to-json/stack";
-import { removeOnExit, runsAllTests } from "@video-to-json/testing/running";
-import { expect, onTestFinished, test } from "vitest";
+import { makeStackDirectory } from "@video-to-json/stack";
+import { runsAllTests } from "@video-to-json/testing/running";
+import { expect, test } from "vitest";
 import { chaosReport, outcomesOf } from "../chaos-report.ts";
 import { runChaos } from "./run-chaos.ts";
 
@@ -23,12 +22,8 @@ const kinds = [
 test.runIf(runsAllTests)(
   "killed processes, emptied queues, silent connections and a crashing database break no promise",
   async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), "v2j-chaos-"));
-    const isRemoved = removeOnExit(stackDirectories(dataDir));
-    onTestFinished(async () => {
-      await removeStackData(dataDir);
-      isRemoved();
-    });
+    await using directory = makeStackDirectory(tmpdir(), "v2j-chaos-");
+    const dataDir = directory.path;
     const result = await runChaos({
       dataDir,
       keepDir: join(dataDir, "failure"),

@@ -1,13 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { removeStackData, stackDirectories, startStack } from "@video-to-json/stack";
-import {
-  type Emulator,
-  type Environment,
-  emulatorControl,
-  removeOnExit,
-  startEmulator,
-} from "@video-to-json/testing/running";
+import { makeStackDirectory, startStack } from "@video-to-json/stack";
+import { type Emulator, type Environment, emulatorControl, startEmulator } from "@video-to-json/testing/running";
 import type { Case } from "../cases/case.ts";
 import { type Column, foreignMode, modes } from "./columns.ts";
 import { type CaseResult, type Journal, openJournal } from "./journal.ts";
@@ -79,10 +73,9 @@ async function runGroup(open: readonly Open[], parts: Parts): Promise<void> {
   const { options, emulator, meter, journal, inFlight } = parts;
   const { workers, env, tell, dataDir } = options;
   const many = "1000000";
-  const stackDir = join(dataDir, `stack-${journal.results.length}`);
-  const isRemoved = removeOnExit(stackDirectories(stackDir));
+  await using directory = makeStackDirectory(dataDir, "stack-");
   const stack = await startStack({
-    ...{ apis: 1, workers, detached: false, dataDir: stackDir },
+    ...{ apis: 1, workers, detached: false, dataDir: directory.path },
     env: {
       ...env,
       ...{ MAX_JOBS_PER_ACCOUNT: many, EXTRACTIONS_PER_MINUTE: many, READS_PER_MINUTE: many, LOG_LEVEL: "warn" },
@@ -102,8 +95,6 @@ async function runGroup(open: readonly Open[], parts: Parts): Promise<void> {
     }
   } finally {
     await stack.stop();
-    await removeStackData(stackDir);
-    isRemoved();
   }
 }
 
