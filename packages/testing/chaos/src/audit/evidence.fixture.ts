@@ -1,7 +1,6 @@
 import { type Answered, type Attempt, type Call, type Outcome, shapes } from "../load/call.ts";
 import { textOf } from "./caller-answers.ts";
 import type { Evidence } from "./evidence.ts";
-import { sha256 } from "./facts.ts";
 import { type Column, jobsIn, type Records, type Row } from "./records.ts";
 import sampleRecords from "./sample-records.json" with { type: "json" };
 
@@ -47,11 +46,7 @@ export function sampleEvidence() {
   });
   const evidence: Evidence = {
     ...{ calls: [paid, failed], records, deleted: new Map(), span: { from: 0, until: 100_000 } },
-    issued: {
-      granted: new Map([[email, 200]]),
-      ids: new Map([[email, accountId]]),
-      keys: new Map([[sha256(key), { key, email, name: "chaos", monthlyMinutes: 1, id: keyId }]]),
-    },
+    issued: [{ email, grantedSeconds: 200, key, keyName: "chaos", monthlyMinutes: 1, id: accountId, keyId }],
     running: { workers: 1, places: 3 },
     ...{ filesUrl: "http://files", jobSeconds: 60, outages: [], readings: [], evidenceReadings: [] },
     ...{ left: [], processFaults: [], logFaults: [] },

@@ -1,5 +1,5 @@
 import type { Attempt, Call } from "../load/call.ts";
-import type { Issued } from "../load/load.ts";
+import type { IssuedAccount } from "../load/load.ts";
 import promises from "./promises.json" with { type: "json" };
 import type { Records } from "./records.ts";
 
@@ -8,7 +8,7 @@ export type Evidence = {
   calls: readonly Call[];
   records: Records;
   /** The accounts and API keys that the run created, also when storing one failed. */
-  issued: Issued;
+  issued: readonly IssuedAccount[];
   /** The jobs that their accounts deleted, with the marker of their calls. */
   deleted: ReadonlyMap<string, string>;
   /** From before the service started until after the records were read. */

@@ -15,7 +15,7 @@ const ledger: TableRule = {
     ),
     seconds: is(money, ({ job_id, reference }, { jobs: all, issued, emails }) =>
       job_id === null
-        ? (issued.granted.get(emails.get(reference?.replace("free:", "") ?? "") ?? "") ?? "a grant of the run")
+        ? (issued.get(emails.get(reference?.replace("free:", "") ?? "") ?? "")?.grantedSeconds ?? "a grant of the run")
         : -(all.get(job_id ?? "")?.billedSeconds ?? Number.NaN),
     ),
     kind: is(money, ({ job_id }) => (job_id === null ? "grant" : "debit")),
@@ -57,7 +57,7 @@ function wrongCounts({ jobs: all, debits, holds, accounts: known, ledger: rows, 
     }),
     ...[...debits.keys()].filter((id) => !all.has(id)).map((id) => `job ${id}, which does not exist, was charged`),
     ...[...known].flatMap(([id, { email }]) => {
-      const [given, wanted] = [grants.get(id)?.length ?? 0, (issued.granted.get(email ?? "") ?? 0) > 0 ? 1 : 0];
+      const [given, wanted] = [grants.get(id)?.length ?? 0, (issued.get(email ?? "")?.grantedSeconds ?? 0) > 0 ? 1 : 0];
       return given === wanted ? [] : [`account ${id} has ${given} grants instead of ${wanted}`];
     }),
   ];

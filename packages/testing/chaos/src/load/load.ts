@@ -17,35 +17,32 @@ import {
 import { send } from "./send.ts";
 import type { ChaosVideo } from "./videos.ts";
 
-/** The expected state of the accounts of a run, including those whose creation failed. */
-export type Issued = {
-  /** The free seconds, by e-mail address. */
-  granted: Map<string, number>;
-  /** The ids of the accounts, by e-mail address. An account whose creation failed has none. */
-  ids: Map<string, string>;
-  /** The API keys, by their SHA-256 in hex. */
-  keys: Map<string, IssuedKey>;
+/** An account that the run opened, and its API key. An id is missing when its creation failed. */
+export type IssuedAccount = {
+  email: string;
+  grantedSeconds: number;
+  key: string;
+  keyName: string;
+  monthlyMinutes: number | null;
+  id?: string;
+  keyId?: string;
 };
-
-/** An API key that the run created. It has no id when storing it failed. */
-type IssuedKey = { key: string; email: string; name: string; monthlyMinutes: number | null; id?: string };
 
 // Enough for no job, for one or two jobs, or for many.
 const balances = [0, 30, 59, 60, 100, 125, 150, 190, 240, 400, 900];
 
 /** Opens an account with a balance and a key. Opens it twice at the same time, which must make one grant. */
-async function newAccount(db: Db, issued: Issued, email: string, freeSeconds: number): Promise<ChaosAccount> {
+async function newAccount(db: Db, issued: IssuedAccount[], email: string, freeSeconds: number): Promise<ChaosAccount> {
   const { key, sha256, display } = createApiKey("v2j");
   // Richer accounts reach the limit of their key before their balance is spent.
   const monthlyMinutes = freeSeconds >= 400 ? Math.floor(freeSeconds / 120) : null;
-  const issuedKey: IssuedKey = { key, email, name: "chaos", monthlyMinutes };
-  issued.granted.set(email, freeSeconds);
-  issued.keys.set(sha256.toString("hex"), issuedKey);
+  const own: IssuedAccount = { email, grantedSeconds: freeSeconds, key, keyName: "chaos", monthlyMinutes };
+  issued.push(own);
   const opening = () => openAccount(db, { email, freeSeconds });
   const [{ account }] = await Promise.all([opening(), opening()]);
-  issued.ids.set(email, account.id);
-  const { id } = await insertKey(db, { accountId: account.id, name: "chaos", sha256, display, monthlyMinutes });
-  issuedKey.id = id;
+  own.id = account.id;
+  const stored = await insertKey(db, { accountId: account.id, name: own.keyName, sha256, display, monthlyMinutes });
+  own.keyId = stored.id;
   return { id: account.id, email, key };
 }
 
@@ -114,8 +111,7 @@ const accountsAtOnce = 8;
 /** Starts clients that call without a pause. They share accounts with small balances. */
 export async function startLoad(world: World) {
   const calls: Call[] = [];
-  const accounts: ChaosAccount[] = [];
-  const issued: Issued = { granted: new Map(), ids: new Map(), keys: new Map() };
+  const issued: IssuedAccount[] = [];
   const random = randomFrom(world.seed);
   const stop = new AbortController();
   const stopping = stop.signal;
@@ -125,9 +121,7 @@ export async function startLoad(world: World) {
   async function openAnother(): Promise<void> {
     // A failed attempt may have created the account, so its address is not used again.
     const email = `chaos-${world.seed}-${tried++}@example.com`;
-    const account = await newAccount(world.db, issued, email, random.one(balances));
-    accounts.push(account);
-    open.push(account);
+    open.push(await newAccount(world.db, issued, email, random.one(balances)));
   }
   while (open.length < accountsAtOnce) await openAnother();
 
@@ -170,8 +164,7 @@ export async function startLoad(world: World) {
   ended.catch(() => {});
   return {
     calls: calls as readonly Call[],
-    accounts: accounts as readonly ChaosAccount[],
-    issued,
+    issued: issued as readonly IssuedAccount[],
     /** Starts no more calls. Resolves when the calls in flight have ended. */
     async stop() {
       stop.abort();

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@video-to-json/database";
 import type { Evidence, EvidenceReading } from "../audit/evidence.ts";
-import { sha256 } from "../audit/facts.ts";
 import { type JobRecord, jobsIn, readRecords } from "../audit/records.ts";
 import type { Call, ChaosAccount } from "../load/call.ts";
 import { findLeftovers, logFaults, processFaults } from "./findings.ts";
@@ -22,18 +21,17 @@ export async function gatherEvidence(world: World, seen: Seen): Promise<Evidence
   const { deleted, readings } = await deleteSome(world, seen.calls);
   const records = await readRecords(db);
   const until = Date.now();
-  const ownKey = { key: apiKey, email: accountEmail, name: "stack", monthlyMinutes: null, id: own.keyId };
+  const ownAccount = {
+    ...{ email: accountEmail, grantedSeconds: freeSeconds, key: apiKey, keyName: "stack", monthlyMinutes: null },
+    ...{ id: own.accountId, keyId: own.keyId },
+  };
   return {
     ...seen,
     records,
     deleted,
     span: { from: world.startedAt, until },
     evidenceReadings: [...readings, ...(await readEvidence(world, seen.calls, jobsIn(records)))],
-    issued: {
-      granted: new Map([...seen.issued.granted, [accountEmail, freeSeconds]]),
-      ids: new Map([...seen.issued.ids, [accountEmail, own.accountId]]),
-      keys: new Map([...seen.issued.keys, [sha256(apiKey), ownKey]]),
-    },
+    issued: [...seen.issued, ownAccount],
     running: { workers: workersOf(stack), places: Number(serviceSettings.WORKER_CONCURRENCY) },
     filesUrl: files.url,
     jobSeconds: jobTimeoutSeconds,

@@ -96,7 +96,7 @@ export async function runChaos(options: ChaosOptions) {
     leftOut: possible.flatMap(({ kind }) => (committed.has(kind) ? [] : [kind])),
     recoveries: recovered,
     calls,
-    accounts: load.accounts.length,
+    accounts: issued.length,
     jobs: jobs.length,
     /** The time from the end of the load until the service was quiet, in milliseconds. */
     quietMs: quiet,
