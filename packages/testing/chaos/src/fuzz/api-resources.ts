@@ -2,37 +2,35 @@ import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const measures = {
-  /** The resident memory of a process, in bytes. */
-  memory: (pid: number) => {
+/** The resident memory of a process in bytes, and the number of its open descriptors. */
+type Resources = { memory: number; descriptors: number };
+
+function resourcesOf(pid: number): Resources {
+  try {
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    return Number(kilobytes) * 1024;
-  },
-  /** The number of its open descriptors. */
-  descriptors: (pid: number) => readdirSync(`/proc/${pid}/fd`).length,
-};
+    return { memory: Number(kilobytes) * 1024, descriptors: readdirSync(`/proc/${pid}/fd`).length };
+  } catch {
+    return { memory: Number.NaN, descriptors: Number.NaN };
+  }
+}
+
 const maxMs = 60_000;
 
 /**
- * Waits until a measure of a process has not decreased for `stillMs`, or has reached `enough`, or one minute is over.
- * Returns the smallest value. NaN when there is no such process, or no /proc.
+ * Waits until the resources of a process have not decreased for `stillMs`, or both have reached `enough`, or one minute
+ * is over. Returns the smallest values. NaN when there is no such process, or no /proc.
  */
-export async function idle(what: keyof typeof measures, pid: number, stillMs: number, enough = 0): Promise<number> {
-  const measure = () => {
-    try {
-      return measures[what](pid);
-    } catch {
-      return Number.NaN;
-    }
-  };
-  let lowest = measure();
+export async function idle(pid: number, stillMs: number, enough = { memory: 0, descriptors: 0 }): Promise<Resources> {
+  let lowest = resourcesOf(pid);
+  const isMore = () => lowest.memory > enough.memory || lowest.descriptors > enough.descriptors;
   const end = performance.now() + maxMs;
-  for (let fell = performance.now(); performance.now() < Math.min(end, fell + stillMs) && lowest > enough; ) {
+  for (let fell = performance.now(); performance.now() < Math.min(end, fell + stillMs) && isMore(); ) {
     await sleep(250);
-    const now = measure();
+    const now = resourcesOf(pid);
     // Some pages are always allocated and freed.
-    if (now < 0.99 * lowest) fell = performance.now();
-    lowest = Math.min(lowest, now);
+    if (now.memory < 0.99 * lowest.memory || now.descriptors < lowest.descriptors) fell = performance.now();
+    const smaller = (what: keyof Resources) => Math.min(lowest[what], now[what]);
+    lowest = { memory: smaller("memory"), descriptors: smaller("descriptors") };
   }
   return lowest;
 }

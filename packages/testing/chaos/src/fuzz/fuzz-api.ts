@@ -33,7 +33,7 @@ export async function fuzzApi(options: Options) {
     onProgress: () => {},
   };
   await run(warmUp, { ...seen, kinds: {}, answers: {} });
-  const before = { memory: await idle("memory", pid, options.restMs), descriptors: await idle("descriptors", pid, 0) };
+  const before = await idle(pid, options.restMs);
   await using probe = startProbe({ port, key });
   await sleep(settleMs);
   probe.take();
@@ -44,6 +44,7 @@ export async function fuzzApi(options: Options) {
   const seconds = (performance.now() - started) / 1000;
   const loaded = probe.take();
   await probe[Symbol.asyncDispose]();
+  const after = await idle(pid, options.restMs, before);
   return {
     // A copy: the caller stops the processes afterwards.
     ...{ seed, requests, seconds, ...seen, ended: [...seen.ended] },
@@ -52,11 +53,7 @@ export async function fuzzApi(options: Options) {
       loadedP99: p99(loaded.latencies),
       failed: quiet.failed + loaded.failed,
     },
-    memory: { before: before.memory, after: await idle("memory", pid, options.restMs, before.memory) },
-    descriptors: {
-      before: before.descriptors,
-      after: await idle("descriptors", pid, options.restMs, before.descriptors),
-    },
+    ...{ before, after },
   };
 }
 
@@ -103,20 +100,18 @@ function p99(latencies: number[]): number {
 }
 
 /** Returns the failures in a report, one line for each. */
-export function findFailures({ violations, ended, probes, memory, descriptors }: FuzzReport): string[] {
+export function findFailures({ violations, ended, probes, before, after }: FuzzReport): string[] {
+  const isQuick = probes.loadedP99 < maxSlowdown * probes.idleP99;
+  const isFreed = after.memory <= maxMemoryGrowth * before.memory;
+  const isClosed = after.descriptors <= before.descriptors + maxDescriptors;
+  const growth = Math.round((maxMemoryGrowth - 1) * 100);
   return [
     ...violations,
     ...ended.map((how) => `a process ended: ${how}`),
     ...(probes.failed > 0 ? [`${probes.failed} probe requests failed`] : []),
-    ...(probes.loadedP99 < maxSlowdown * probes.idleP99
-      ? []
-      : [`probe requests took ${maxSlowdown} times as long as on an idle service, or longer`]),
-    ...(memory.after <= maxMemoryGrowth * memory.before
-      ? []
-      : [`memory stayed more than ${Math.round((maxMemoryGrowth - 1) * 100)} % above the start`]),
-    ...(descriptors.after <= descriptors.before + maxDescriptors
-      ? []
-      : [`${descriptors.after} descriptors stayed open, ${descriptors.before} at the start`]),
+    ...(isQuick ? [] : [`probe requests took ${maxSlowdown} times as long as on an idle service, or longer`]),
+    ...(isFreed ? [] : [`memory stayed more than ${growth} % above the start`]),
+    ...(isClosed ? [] : [`${after.descriptors} descriptors stayed open, ${before.descriptors} at the start`]),
   ];
 }
 

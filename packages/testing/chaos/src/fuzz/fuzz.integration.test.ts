@@ -35,7 +35,7 @@ test("malformed requests get errors that name them, and valid ones beside them a
   );
   // So few requests on a shared machine only show that nothing grows without limit. `./scripts/fuzz` has the real
   // limits.
-  expect(report.memory.after).toBeLessThan(report.memory.before * 2);
+  expect(report.after.memory).toBeLessThan(report.before.memory * 2);
 }, 900_000);
 
 test("each damaged video is measured or rejected with a code, in bounded time, and nothing is left", async () => {

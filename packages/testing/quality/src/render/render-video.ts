@@ -48,9 +48,9 @@ async function render(plan: VideoPlan, scratch: string, path: string): Promise<v
 
 function ffmpegArgs(texts: readonly TextFilter[], path: string): string[] {
   const { width, height, perSecond } = picture;
-  const raw = ["-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", `${width}x${height}`, "-r", String(perSecond)];
+  const raw = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", `${width}x${height}`, "-r", String(perSecond)];
   const heard = ["-f", "s16le", "-ar", String(samplesPerSecond), "-ac", "1", "-i", "sound.raw"];
-  const filters = ["null", ...texts.map(({ filter }) => filter)].join(",");
+  const filters = ["format=yuv420p", ...texts.map(({ filter }) => filter)].join(",");
   // A key frame every two seconds makes it cheap to cut a clip.
   const video = ["-c:v", "libx264", "-preset", "veryfast", "-tune", "stillimage", "-crf", "24", "-g", "20"];
   const sound = ["-c:a", "aac", "-b:a", "48k"];
