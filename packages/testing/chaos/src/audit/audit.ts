@@ -1,6 +1,5 @@
 import { accountRules } from "./account-rules.ts";
-import { answerFaults, evidenceReadingFaults, readingFaults } from "./caller-answers.ts";
-import { chargedErrors, errorFaults } from "./caller-errors.ts";
+import { answerFaults, chargedErrors, errorFaults, evidenceReadingFaults, readingFaults } from "./callers.ts";
 import { type ColumnRule, mismatch, noRow, type TableRule } from "./column-rule.ts";
 import type { Evidence, Rule, Violation } from "./evidence.ts";
 import { type Facts, factsOf } from "./facts.ts";

@@ -1,5 +1,5 @@
 import { type Answered, type Attempt, type Call, type Outcome, shapes } from "../load/call.ts";
-import { textOf } from "./caller-answers.ts";
+import { textOf } from "./callers.ts";
 import type { Evidence } from "./evidence.ts";
 import { type Column, jobsIn, type Records, type Row } from "./records.ts";
 import sampleRecords from "./sample-records.json" with { type: "json" };

@@ -84,9 +84,9 @@ export type Answered = {
   structured?: unknown;
 };
 
-/** Returns whether a response is a server error, after which a client with an Idempotency-Key sends again. */
-export function isToRepeat({ code }: Answered): boolean {
-  return code === "internal_error" || code === "provider_unavailable";
+/** Returns whether a client with an Idempotency-Key sends its request again: after no response, and a server error. */
+export function mayBeRepeated({ outcome }: Attempt): boolean {
+  return outcome.is !== "answered" || outcome.code === "internal_error" || outcome.code === "provider_unavailable";
 }
 
 /** Returns the response of a successful attempt, otherwise undefined. */

@@ -3,17 +3,7 @@ import { createApiKey } from "@video-to-json/contract";
 import { type Db, insertKey } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/database/money";
 import { type Random, randomFrom } from "@video-to-json/testing/running";
-import {
-  type Attempt,
-  type Call,
-  type ChaosAccount,
-  type Drop,
-  dropOf,
-  isToRepeat,
-  type McpVersion,
-  newCall,
-  successOf,
-} from "./call.ts";
+import { type Call, type ChaosAccount, type Drop, dropOf, type McpVersion, mayBeRepeated, newCall } from "./call.ts";
 import { send } from "./send.ts";
 import type { ChaosVideo } from "./videos.ts";
 
@@ -77,18 +67,13 @@ async function makeCall(
     }
     const attempt = { apiUrl, startedAt, endedAt: Date.now(), outcome, ...(version && { version }) };
     call.attempts.push(attempt);
-    if (!mayRepeat(call, attempt) || call.attempts.length >= mostAttempts || world.stopping.aborted) return;
+    if (call.idempotencyKey === undefined || !mayBeRepeated(attempt)) return;
+    if (call.attempts.length >= mostAttempts || world.stopping.aborted) return;
     // A client that closed the connection sometimes sends again and sometimes does not.
     if (outcome.is === "dropped" && random.chance(0.3)) return;
     drop = undefined;
     await sleep(random.whole(100, 1500));
   }
-}
-
-function mayRepeat(call: Call, attempt: Attempt): boolean {
-  if (call.idempotencyKey === undefined || successOf(attempt)) return false;
-  const { outcome } = attempt;
-  return outcome.is !== "answered" || isToRepeat(outcome);
 }
 
 type World = {

@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@video-to-json/database";
-import type { Evidence, EvidenceReading } from "../audit/evidence.ts";
-import { type JobRecord, jobsIn, readRecords } from "../audit/records.ts";
-import type { Call, ChaosAccount } from "../load/call.ts";
+import type { Evidence, EvidenceReading, Reading } from "../audit/evidence.ts";
+import { type JobRecord, jobsIn, type Records, readRecords } from "../audit/records.ts";
+import { type Call, type ChaosAccount, type Outcome, successOf } from "../load/call.ts";
+import { send } from "../load/send.ts";
 import { findLeftovers, logFaults, processFaults } from "./findings.ts";
 import { onSmallDisk, type World } from "./open-world.ts";
 import { freeSeconds, jobTimeoutSeconds, serviceSettings } from "./settings.ts";
@@ -136,4 +137,53 @@ async function read({ apiUrls }: World["stack"], jobId: string, { key }: ChaosAc
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch(`${apiUrls[0]}/v1/jobs/${jobId}/evidence`, { headers });
   return { jobId, by, status: response.status, text: await response.text() };
+}
+
+type Sending = { apiUrls: readonly string[]; filesUrl: string; timeoutMs: number };
+
+const atOnce = 8;
+
+/**
+ * Reads each job whose client got no response: by its id and, when the job succeeded, by the Idempotency-Key of the
+ * client.
+ */
+export async function rereadJobs(sending: Sending, calls: readonly Call[], records: Records): Promise<Reading[]> {
+  const callsByMarker = new Map(calls.map((call) => [call.marker, call]));
+  const ofKeys = new Set(records.tables.idempotency_keys?.map(({ job_id }) => job_id));
+  const lost = jobsIn(records).flatMap(({ id, marker, status, accountId }) => {
+    const call = callsByMarker.get(marker);
+    const isKnown = call?.attempts.some((attempt) => successOf(attempt)?.text.includes(id));
+    if (!call || isKnown || call.account.id !== accountId) return [];
+    const hasKey = status === "succeeded" && call.idempotencyKey !== undefined && ofKeys.has(id);
+    const ways = hasKey ? (["id", "key"] as const) : (["id"] as const);
+    return ways.map((by) => ({ call, jobId: id, by }));
+  });
+  const readings: Reading[] = [];
+  const left = lost.values();
+  const reader = async () => {
+    for (const one of left) readings.push(await reread(sending, one));
+  };
+  await Promise.all(Array.from({ length: atOnce }, reader));
+  return readings;
+}
+
+async function reread({ apiUrls, ...sending }: Sending, lost: Omit<Reading, "attempt">): Promise<Reading> {
+  const { call, jobId, by } = lost;
+  const apiUrl = apiUrls.at(by === "key" ? 0 : -1) ?? "";
+  const startedAt = Date.now();
+  const outcome =
+    by === "key"
+      ? await send(call, { ...sending, apiUrl, drop: undefined, pauseMs: 0 })
+      : await readJob(`${apiUrl}/v1/jobs/${jobId}`, call.account.key, sending.timeoutMs).catch((error): Outcome => {
+          return { is: "broken", why: String(error) };
+        });
+  return { ...lost, attempt: { apiUrl, startedAt, endedAt: Date.now(), outcome } };
+}
+
+async function readJob(url: string, key: string, timeoutMs: number): Promise<Outcome> {
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
+  const text = await response.text();
+  const code = response.ok ? undefined : text.slice(0, 200);
+  return { is: "answered", status: response.status, text, code, jobId: url.split("/").at(-1), replayed: false };
 }

@@ -12,9 +12,8 @@ import { isPossible } from "../faults/fault.ts";
 import { startLoad } from "../load/load.ts";
 import { type Recovery, recoveries } from "../recovery/recoveries.ts";
 import { findApiOutages, readClaims, watchService } from "../recovery/watch.ts";
-import { gatherEvidence, logOf, waitUntilQuiet } from "./gather-evidence.ts";
+import { gatherEvidence, logOf, rereadJobs, waitUntilQuiet } from "./gather-evidence.ts";
 import { openWorld } from "./open-world.ts";
-import { rereadJobs } from "./reread-jobs.ts";
 import { quietMs, responseMs } from "./settings.ts";
 
 /** How to run a chaos run. */
