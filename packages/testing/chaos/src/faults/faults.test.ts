@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { watchParts } from "../surroundings/processes.ts";
 import { allFaults } from "./all-faults.ts";
-import { commitFault, planFaults } from "./commit-faults.ts";
-import type { Fault } from "./fault.ts";
+import { commitFault, type Fault, planFaults } from "./fault.ts";
 
 /** Creates a worker that ends on a signal as `endsOn` says, and the list of signals that it received. */
 function workerThat(endsOn: Partial<Record<NodeJS.Signals, string>>) {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { idle, type RawAnswer, sendBytes } from "./api-resources.ts";
-import { startProbe } from "./probe.ts";
+import { idle, type RawAnswer, sendBytes, startProbe } from "./api-resources.ts";
 import { fuzzRequests } from "./requests.ts";
 
 type Options = {

@@ -18,7 +18,7 @@ export const shapes: readonly WantedShape[] = wantedShapes;
 export type ChaosAccount = { id: string; email: string; key: string };
 
 /** The entry point of a call: a form with a file, JSON with a URL, or the MCP tool. */
-export type EntryPoint = "upload" | "url" | "mcp";
+type EntryPoint = "upload" | "url" | "mcp";
 
 /** An option of a request, by the header that asks for it. */
 export type Extra = "extract-evidence" | "second-look";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { allFaults } from "../faults/all-faults.ts";
-import type { CommittedFault } from "../faults/commit-faults.ts";
+import type { CommittedFault } from "../faults/fault.ts";
 import { wrongByMs } from "../surroundings/clocks.ts";
 import { type Observations, recoveries } from "./recoveries.ts";
 import { findApiOutages, readClaims } from "./watch.ts";

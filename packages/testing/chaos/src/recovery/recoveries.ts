@@ -1,7 +1,6 @@
 import { outageMs } from "../audit/facts.ts";
 import type { JobRecord } from "../audit/records.ts";
-import type { CommittedFault } from "../faults/commit-faults.ts";
-import type { Hit, Measure } from "../faults/fault.ts";
+import type { CommittedFault, Hit, Measure } from "../faults/fault.ts";
 import type { Claim, Probe, QueueLook } from "./watch.ts";
 
 /** The observations of a run. */
