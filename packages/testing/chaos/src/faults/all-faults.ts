@@ -9,8 +9,8 @@ import type { Choice, Fault, FaultPlace, Hit, HitPart, Measure } from "./fault.t
 import misbehaviours from "./misbehaviours.json" with { type: "json" };
 
 type App = StackPart["app"];
-/** Injects a fault and waits until it is over. Nothing, or the processes that it hit. */
-type Action = (place: FaultPlace, choice: Choice) => Promise<HitPart[] | undefined>;
+/** Injects a fault and waits until it is over. Resolves to the processes that it hit, if it did not hit a server. */
+type Action = (place: FaultPlace, choice: Choice) => Promise<unknown>;
 type Recovery = Pick<Fault, "measure" | "goalMs" | "lingersMs">;
 type More = Pick<Fault, "needs" | "isFrequent" | "isRepeated">;
 
@@ -21,7 +21,10 @@ function row(
     More?,
   ]
 ): Fault {
-  const commit: Fault["commit"] = async (place, choice) => (await action(place, choice)) ?? [];
+  const commit: Fault["commit"] = async (place, choice) => {
+    const hit = await action(place, choice);
+    return Array.isArray(hit) ? hit : [];
+  };
   return { kind, hits, lastsMs: [from * 1000, to * 1000], ...recovery, alert, ...more, commit };
 }
 
@@ -50,11 +53,7 @@ Connection: close\r
 const lastAccount =
   "select from accounts where id = (select account_id from jobs order by created_at desc offset $n limit 1) for update";
 const runningJob = "select from jobs where status = 'running' order by created_at desc offset $n limit 1 for update";
-const redisRestart: Action = async ({ stack }) => void (await stack.redis?.restart());
-const postgresRestart: Action = async ({ stack }) => {
-  await endAtOnce(stack.postgres);
-  await stack.postgres?.restart();
-};
+const redisRestart: Action = async ({ stack }) => stack.redis?.restart();
 const redisAway = away(({ stack }) => stack.redis);
 const frozenRedis = frozen(({ stack }) => stack.redis);
 const s3Away = away(({ s3 }) => s3);
@@ -83,7 +82,7 @@ export const allFaults: readonly Fault[] = [
   row("Redis full", "redis", [8, 13], within(35, "queue"), "RedisFull", smallRedis("noeviction")),
   row("Redis silent", "redis", [10, 20], silentRedis, "RedisUnreachable", silent("redis")),
 
-  row("Postgres restarted", "postgres", atOnce, within(10, "all APIs"), "PostgresRestarted", postgresRestart),
+  row("Postgres restarted", "postgres", atOnce, within(10, "all APIs"), "PostgresRestarted", postgresAway),
   row("Postgres frozen", "postgres", longerThanLock, within(20, "all APIs"), "PostgresUnreachable", frozenPostgres),
   row("Postgres away", "postgres", long, within(65, "all APIs"), "PostgresUnreachable", postgresAway),
   row("Postgres silent", "postgres", [10, 20], silentPostgres, "PostgresUnreachable", silent("postgres")),
@@ -183,7 +182,7 @@ function frozenPart(app: App): Action {
 }
 
 /** Stops processes for the duration of a pause. Their connections stay open and get no response. */
-async function freeze(processes: readonly Process[], pausing: () => Promise<void>): Promise<undefined> {
+async function freeze(processes: readonly Process[], pausing: () => Promise<void>): Promise<void> {
   try {
     for (const each of processes) each.signal("SIGSTOP");
     await pausing();
@@ -208,22 +207,30 @@ function processOf(server: { pid: number } | undefined): Process[] {
 
 function clockWrong(app: App): Action {
   return onOne(app, (parts, place, choice) => {
-    const shiftAll = (ms: number) => parts.forEach((part) => void place.clocks.shift(part.name, ms));
-    return during(place, choice, () => {
-      shiftAll(choice.seed % 2 === 0 ? wrongByMs : -wrongByMs);
-      return () => shiftAll(0);
+    const byMs = choice.seed % 2 === 0 ? wrongByMs : -wrongByMs;
+    return duringEach(place, choice, parts, ({ name }) => {
+      place.clocks.shift(name, byMs);
+      return () => place.clocks.shift(name, 0);
     });
   });
 }
 
 /** Begins something, waits as long as the fault lasts, and ends it, also when the run is aborted. */
-async function during(place: FaultPlace, choice: Choice, begin: () => (() => unknown) | undefined): Promise<undefined> {
+async function during(place: FaultPlace, choice: Choice, begin: () => (() => unknown) | undefined): Promise<void> {
   const over = begin();
   try {
     await pause(place, choice);
   } finally {
     await over?.();
   }
+}
+
+/** Does so with each of several things. */
+function duringEach<T>(place: FaultPlace, choice: Choice, all: readonly T[], begin: (one: T) => () => unknown) {
+  return during(place, choice, () => {
+    const ends = all.map(begin);
+    return () => ends.forEach((end) => void end());
+  });
 }
 
 type Server = { kill(): Promise<unknown>; restart(): Promise<unknown> };
@@ -233,7 +240,6 @@ function away(serverOf: (place: FaultPlace) => Server | undefined): Action {
     await serverOf(place)?.kill();
     await pause(place, choice);
     await serverOf(place)?.restart();
-    return undefined;
   };
 }
 
@@ -241,8 +247,8 @@ function frozen(serverOf: (place: FaultPlace) => { pid: number } | undefined): A
   return (place, choice) => freeze(processOf(serverOf(place)), () => pause(place, choice));
 }
 
-async function emptyRedis({ stack }: FaultPlace): Promise<undefined> {
-  await askRedis(stack.redisUrl, "FLUSHALL");
+function emptyRedis({ stack }: FaultPlace): Promise<string> {
+  return askRedis(stack.redisUrl, "FLUSHALL");
 }
 
 /** Limits the memory of Redis to the needs of its empty process, so that it evicts or refuses. */
@@ -250,26 +256,21 @@ function smallRedis(policy: string): Action {
   return async (place, choice) => {
     const { redisUrl } = place.stack;
     await askRedis(redisUrl, `CONFIG SET maxmemory-policy ${policy} maxmemory 1mb`);
-    return during(place, choice, () => () => {
-      return askRedis(redisUrl, "CONFIG SET maxmemory-policy noeviction maxmemory 0");
-    });
+    const enlarge = () => askRedis(redisUrl, "CONFIG SET maxmemory-policy noeviction maxmemory 0");
+    await during(place, choice, () => enlarge);
   };
 }
 
 /** Stops Postgres in immediate mode, without a checkpoint. It recovers from its log when it starts. */
-async function endAtOnce(postgres: FaultPlace["stack"]["postgres"]): Promise<void> {
-  if (!postgres) return;
-  if (postgres.container) await postgres.kill();
-  else process.kill(postgres.pid, "SIGQUIT");
-}
-
-async function postgresAway(place: FaultPlace, choice: Choice): Promise<undefined> {
-  await endAtOnce(place.stack.postgres);
+async function postgresAway(place: FaultPlace, choice: Choice): Promise<void> {
+  const { postgres } = place.stack;
+  if (postgres?.container) await postgres.kill();
+  else if (postgres) process.kill(postgres.pid, "SIGQUIT");
   await pause(place, choice);
-  await place.stack.postgres?.restart();
+  await postgres?.restart();
 }
 
-async function frozenPostgres(place: FaultPlace, choice: Choice): Promise<undefined> {
+async function frozenPostgres(place: FaultPlace, choice: Choice): Promise<void> {
   // A stopped server starts no more processes, so its children are complete now.
   const { postgres } = place.stack;
   await freeze(processOf(postgres), async () => {
@@ -290,7 +291,6 @@ function locked(lock: string): Action {
     });
     // Another fault may end the server and thereby the lock.
     await locking.catch(() => place.signal.throwIfAborted());
-    return undefined;
   };
 }
 
@@ -305,18 +305,12 @@ function silent(to: Dependency): Action {
   return (place, choice) => {
     const hit = choice.seed % 2 === 0 ? linksTo(place, to) : chosen(linksTo(place, to), choice);
     const direction = directions[choice.seed % 3] ?? "both";
-    return during(place, choice, () => {
-      const ends = hit.map((link) => link.silence(direction));
-      return () => ends.forEach((speak) => void speak());
-    });
+    return duringEach(place, choice, hit, (link) => link.silence(direction));
   };
 }
 
-function overloadedS3(place: FaultPlace, choice: Choice): Promise<undefined> {
-  return during(place, choice, () => {
-    const ends = linksTo(place, "storage").map((link) => link.answerWith(overloaded));
-    return () => ends.forEach((over) => void over());
-  });
+function overloadedS3(place: FaultPlace, choice: Choice): Promise<void> {
+  return duringEach(place, choice, linksTo(place, "storage"), (link) => link.answerWith(overloaded));
 }
 
 function linksTo({ network }: FaultPlace, to: Dependency): Link[] {
@@ -325,7 +319,7 @@ function linksTo({ network }: FaultPlace, to: Dependency): Link[] {
 
 const commitMs = 5000;
 
-async function loseCommitReply(place: FaultPlace, choice: Choice): Promise<undefined> {
+async function loseCommitReply(place: FaultPlace, choice: Choice): Promise<void> {
   const [link] = chosen(linksTo(place, "postgres"), choice);
   link?.loseCommitReply();
   for (let waited = 0; link?.awaitsCommit() && waited < commitMs; waited += 100) {
@@ -349,7 +343,6 @@ function misbehaves(kind: keyof typeof misbehaviours, alert: string): Fault {
   const action: Action = async ({ stack }, { seed }) => {
     const faults = misbehaviours[kind].map((fault, at) => ({ times: 3, probability: 0.5, seed: seed + at, ...fault }));
     if (stack.emulatorUrl) await emulatorControl(stack.emulatorUrl).setFaults(faults);
-    return undefined;
   };
   return row(kind, "provider", atOnce, byRetries, alert, action, { needs: "emulator", isRepeated: true });
 }

@@ -102,8 +102,7 @@ async function deleteSome({ stack, db }: World, calls: readonly Call[]) {
   const deleted = new Map<string, string>();
   const readings: EvidenceReading[] = [];
   for (const { job, owner } of [...asked, ...others].slice(0, maxDeleted)) {
-    const headers = { authorization: `Bearer ${owner.key}` };
-    await fetch(`${stack.apiUrls[0]}/v1/jobs/${job.id}`, { method: "DELETE", headers });
+    await ask(`${stack.apiUrls[0]}/v1/jobs/${job.id}`, owner.key, { method: "DELETE" });
     deleted.set(job.id, job.marker);
     readings.push(await read(stack, job.id, owner, "its account after the deletion"));
   }
@@ -134,8 +133,7 @@ function readable(calls: readonly Call[], jobs: readonly JobRecord[]) {
 }
 
 async function read({ apiUrls }: World["stack"], jobId: string, { key }: ChaosAccount, by: EvidenceReading["by"]) {
-  const headers = { authorization: `Bearer ${key}` };
-  const response = await fetch(`${apiUrls[0]}/v1/jobs/${jobId}/evidence`, { headers });
+  const response = await ask(`${apiUrls[0]}/v1/jobs/${jobId}/evidence`, key);
   return { jobId, by, status: response.status, text: await response.text() };
 }
 
@@ -181,9 +179,12 @@ async function reread({ apiUrls, ...sending }: Sending, lost: Omit<Reading, "att
 }
 
 async function readJob(url: string, key: string, timeoutMs: number): Promise<Outcome> {
-  const headers = { authorization: `Bearer ${key}` };
-  const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
+  const response = await ask(url, key, { signal: AbortSignal.timeout(timeoutMs) });
   const text = await response.text();
   const code = response.ok ? undefined : text.slice(0, 200);
   return { is: "answered", status: response.status, text, code, jobId: url.split("/").at(-1), replayed: false };
+}
+
+function ask(url: string, key: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(url, { headers: { authorization: `Bearer ${key}` }, ...init });
 }

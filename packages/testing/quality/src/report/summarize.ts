@@ -32,16 +32,14 @@ export type Row = {
 
 /** Scores the results of a run: one row for each mode and column, in the order of the results. */
 export function summarize(cases: readonly Case[], results: readonly CaseResult[]): Row[] {
-  const scored = results
-    .map((result) => ({ result, answer: scoreResult(cases, result) }))
-    .sort((a, b) => a.result.id.localeCompare(b.result.id, "en", { numeric: true }));
+  const scored = results.map((result) => ({ result, answer: scoreResult(cases, result) }));
   const groups = Map.groupBy(scored, ({ result }) => JSON.stringify([result.mode, result.column]));
-  const order = [...new Set(results.map(({ mode, column }) => JSON.stringify([mode, column])))];
-  const [firstColumn] = results.map(({ column }) => column);
-  return order.map((key) => {
-    const group = groups.get(key) ?? [];
-    const [mode, column] = JSON.parse(key) as [string, string];
-    const base = column === firstColumn ? [] : (groups.get(JSON.stringify([mode, firstColumn])) ?? []);
+  const first = results[0]?.column;
+  return [...groups.values()].map((group) => {
+    const { mode = "", column = "" } = group[0]?.result ?? {};
+    const base = column === first ? [] : (groups.get(JSON.stringify([mode, first])) ?? []);
+    // The order in which the answers came does not count.
+    group.sort((a, b) => a.result.id.localeCompare(b.result.id, "en", { numeric: true }));
     return rowOf({ mode, column }, group, base);
   });
 }
