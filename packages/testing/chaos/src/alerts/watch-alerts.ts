@@ -3,7 +3,7 @@ import { textTable } from "@video-to-json/testing/running";
 import { allFaults } from "../faults/all-faults.ts";
 import { type Fault, type FaultPlace, isPossible } from "../faults/fault.ts";
 import { startLoad } from "../load/load.ts";
-import { openWorld, type World } from "../run/open-world.ts";
+import { openWorld, type World, type WorldOptions } from "../run/open-world.ts";
 import { responseMs, stopLimitsMs } from "../run/settings.ts";
 import { prometheusCommand, startPrometheus } from "./prometheus.ts";
 
@@ -17,15 +17,10 @@ export type RaisedAlert = {
   others: string[];
 };
 
-type Options = {
-  dataDir: string;
+type Options = Omit<WorldOptions, "apis" | "workers"> & {
   faults: readonly Fault[];
   /** Path of Prometheus. */
   command: string;
-  mountsDisks?: boolean;
-  storage?: "directory" | "s3";
-  signal: AbortSignal;
-  onStatus(what: string): void;
 };
 
 const maxAlertMs = 90_000;
@@ -53,7 +48,9 @@ export async function* watchAlerts(options: Options): AsyncGenerator<RaisedAlert
       await until(prometheus.hasScraped, maxAlertMs, signal);
       const before = (await prometheus.firing()).map((one) => JSON.stringify(one));
       const at = Date.now();
-      const committing = commitUntilAlert(world, fault, signal);
+      let isOver = false;
+      const committing = commitUntil(() => isOver, world, fault, signal);
+      committing.catch(() => {});
       const fresh = new Set<string>();
       const hasFired = async () => {
         for (const one of await prometheus.firing()) if (!before.includes(JSON.stringify(one))) fresh.add(one.name);
@@ -62,7 +59,8 @@ export async function* watchAlerts(options: Options): AsyncGenerator<RaisedAlert
       const isRaised = await until(hasFired, maxAlertMs, signal);
       const seconds = isRaised ? (Date.now() - at) / 1000 : undefined;
       yield { kind, alert, seconds, others: [...fresh].filter((name) => name !== alert) };
-      await committing.end();
+      isOver = true;
+      await committing;
     }
   } finally {
     onStatus("stopping");
@@ -71,30 +69,17 @@ export async function* watchAlerts(options: Options): AsyncGenerator<RaisedAlert
   }
 }
 
-/**
- * Injects a fault for its longest time. A fault that lasts for a number of requests is injected again and again until
- * `end`.
- */
-function commitUntilAlert(world: World, fault: Fault, signal: AbortSignal): { end(): Promise<void> } {
+/** Injects a fault for its longest time, again and again until it is over if it lasts for a number of requests. */
+async function commitUntil(isOver: () => boolean, world: World, fault: Fault, signal: AbortSignal): Promise<void> {
   const { onStopping, onRestarted } = world.parts;
   const place: FaultPlace = { ...world, stopLimitsMs, onStopping, onRestarted, signal };
   const [, lastsMs] = fault.lastsMs;
-  let isOver = false;
-  const committing = (async () => {
-    for (let seed = 2; ; seed++) {
-      await fault.commit(place, { target: 0, lastsMs, seed });
-      if (isOver || !fault.isRepeated) return;
-      await sleep(2000, undefined, { signal });
-    }
-  })();
-  committing.catch(() => {});
-  return {
-    async end() {
-      isOver = true;
-      await committing;
-      if (fault.isRepeated) await world.emulator.setFaults([]);
-    },
-  };
+  for (let seed = 2; ; seed++) {
+    await fault.commit(place, { target: 0, lastsMs, seed });
+    if (!fault.isRepeated) return;
+    if (isOver()) return world.emulator.setFaults([]);
+    await sleep(2000, undefined, { signal });
+  }
 }
 
 /** Asks until the answer is true. Returns false at the time limit. */

@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Stack, StackPart } from "@video-to-json/stack";
 import { idle, type RawAnswer, sendBytes, startProbe } from "./api-resources.ts";
 import { fuzzRequests } from "./requests.ts";
 
 type Options = {
-  port: number;
-  /** The process id of the API, whose memory and descriptors are measured. */
-  pid: number;
-  /** Each resolves when a process of the service ends, with the reason. */
-  endings: readonly Promise<string>[];
-  /** A valid key for the generated requests and the probes. */
-  key: string;
+  /** The service, whose first process is the API. */
+  service: Pick<Stack, "baseUrl" | "apiKey"> & { parts: readonly Pick<StackPart, "name" | "pid" | "ended">[] };
   seed: number;
   requests: number;
   /** The number of requests in flight at once. */
@@ -21,17 +17,15 @@ type Options = {
 
 /** Sends generated requests to an API, and valid probe requests beside them. Returns the measurements. */
 export async function fuzzApi(options: Options) {
-  const { pid, port, key, seed, requests } = options;
+  const { service, seed, requests } = options;
+  const { baseUrl, apiKey: key, parts } = service;
+  const port = Number(new URL(baseUrl).port);
+  const pid = parts[0]?.pid ?? Number.NaN;
   const seen: Seen = { kinds: {}, answers: {}, violations: [], ended: [] };
-  for (const ending of options.endings) void ending.then((how) => void seen.ended.push(how));
+  for (const { name, ended } of parts) void ended.then((how) => void seen.ended.push(`${name}: ${how}`));
   // The first requests load code and fill caches, so they are not measured.
-  const warmUp = {
-    ...options,
-    seed: seed + requests,
-    requests: Math.min(500, Math.ceil(requests / 5)),
-    onProgress: () => {},
-  };
-  await run(warmUp, { ...seen, kinds: {}, answers: {} });
+  const warmUp = { seed: seed + requests, requests: Math.min(500, Math.ceil(requests / 5)), onProgress: () => {} };
+  await run({ ...options, ...warmUp }, { ...seen, kinds: {}, answers: {} });
   const before = await idle(pid, options.restMs);
   await using probe = startProbe({ port, key });
   await sleep(settleMs);
@@ -77,9 +71,10 @@ const maxIdleMs = 15_000;
 const batch = 250;
 
 /** Sends all requests. Stops when a process of the service ends. */
-async function run({ port, key, seed, requests, clients, onProgress }: Options, seen: Seen): Promise<void> {
+async function run({ service, seed, requests, clients, onProgress }: Options, seen: Seen): Promise<void> {
+  const port = Number(new URL(service.baseUrl).port);
   for (let done = 0; done < requests && seen.ended.length === 0; done += batch) {
-    const made = fuzzRequests(key, seed + done, Math.min(batch, requests - done)).entries();
+    const made = fuzzRequests(service.apiKey, seed + done, Math.min(batch, requests - done)).entries();
     const client = async () => {
       for (const [index, { kind, bytes, whole, unread, pauseAfter }] of made) {
         const options = { timeoutMs, closeAfterMs: whole ? timeoutMs : incompleteTimeoutMs, unread, pauseAfter };

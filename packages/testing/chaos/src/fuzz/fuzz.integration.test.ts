@@ -16,10 +16,7 @@ test("malformed requests get errors that name them, and valid ones beside them a
     },
   });
   const report = await fuzzApi({
-    port: Number(new URL(service.baseUrl).port),
-    pid: service.processOf("api-1").pid,
-    endings: service.parts.map(({ name, ended }) => ended.then((how) => `${name}: ${how}`)),
-    key: service.apiKey,
+    service,
     seed: 1,
     requests: runsAllTests ? 5000 : 120,
     clients: 4,

@@ -67,14 +67,7 @@ async function fuzz(dataDir: string, options: Options): Promise<FuzzReport> {
     env: { ...process.env, ...unlimited, FETCH_ALLOW_HOSTS: "127.0.0.1:1" },
   });
   try {
-    return await fuzzApi({
-      port: Number(new URL(stack.baseUrl).port),
-      pid: stack.parts[0]?.pid ?? Number.NaN,
-      endings: stack.parts.map(({ name, ended }) => ended.then((how) => `${name}: ${how}`)),
-      key: stack.apiKey,
-      ...options,
-      restMs: 25_000,
-    });
+    return await fuzzApi({ ...options, service: stack, restMs: 25_000 });
   } finally {
     await stack.stop();
   }

@@ -94,7 +94,7 @@ type Processes = {
   leaders: readonly number[];
   /** The processes that ended in a wrong way, one line each. */
   wrongExits: readonly string[];
-  /** How long a child may take to end, in milliseconds; by default 20,000. */
+  /** How long a child may take to end, in milliseconds; by default 60,000. */
   timeoutMs?: number;
 };
 

@@ -13,13 +13,18 @@ import { serviceSettings } from "./settings.ts";
 /** The running service of a run, with its surroundings. */
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-type Options = {
+/** Where and how the service of a run starts. */
+export type WorldOptions = {
+  /** The directory for all files. Its `logs` remain until the caller removes it. */
   dataDir: string;
   apis: number;
   workers: number;
+  /** Whether to mount small disks, for faults that fill them. Needs root and a private mount namespace. */
   mountsDisks?: boolean;
+  /** The storage of the uploads; a directory by default. A bucket needs Debian's `python3-swift`. */
   storage?: "directory" | "s3";
   signal: AbortSignal;
+  /** Called often, with the current step. */
   onStatus(what: string): void;
 };
 
@@ -30,7 +35,7 @@ export const onSmallDisk: readonly string[] = ["api-1", "worker-1"];
 const memoryOptions = "--max-semi-space-size=8 --max-old-space-size=1024";
 
 /** Makes the videos and starts the service. Adds to `opened` the functions that stop everything. */
-export async function openWorld(options: Options, opened: AsyncDisposableStack) {
+export async function openWorld(options: WorldOptions, opened: AsyncDisposableStack) {
   const startedAt = Date.now();
   const { dataDir, apis, workers, mountsDisks = false, storage = "directory", signal, onStatus } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -12,13 +12,11 @@ import { startLoad } from "../load/load.ts";
 import { type Recovery, recoveries } from "../recovery/recoveries.ts";
 import { findApiOutages, readClaims, watchService } from "../recovery/watch.ts";
 import { gatherEvidence, logOf, rereadJobs, waitUntilQuiet } from "./gather-evidence.ts";
-import { openWorld } from "./open-world.ts";
+import { openWorld, type WorldOptions } from "./open-world.ts";
 import { quietMs, responseMs } from "./settings.ts";
 
 /** How to run a chaos run. */
-export type ChaosOptions = {
-  /** The directory for all files. Its `logs` remain until the caller removes it. */
-  dataDir: string;
+export type ChaosOptions = WorldOptions & {
   /** The directory for logs, requests and a dump of the database when a promise is broken. */
   keepDir: string;
   seed: number;
@@ -26,19 +24,10 @@ export type ChaosOptions = {
   seconds: number;
   /** The number of concurrent requests. */
   clients: number;
-  apis: number;
-  workers: number;
   /** The kinds of faults; all by default. */
   kinds?: readonly string[];
-  /** Whether to mount small disks, for faults that fill them. Needs root and a private mount namespace. */
-  mountsDisks?: boolean;
-  /** The storage of the uploads; a directory by default. A bucket needs Debian's `python3-swift`. */
-  storage?: "directory" | "s3";
   /** Whether to change each column of the records after the audit, which must find each change. */
   plants?: boolean;
-  signal: AbortSignal;
-  /** Called often, with the current step. */
-  onStatus(what: string): void;
 };
 
 /**

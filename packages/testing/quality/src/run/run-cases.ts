@@ -28,11 +28,12 @@ export async function runCases(cases: readonly Case[], run: Run): Promise<void> 
   await Promise.all(Array.from({ length: run.lanes }, lane));
 }
 
-async function runCase(asked: Case, { mode, column, service, meter, journal, inFlight }: Run): Promise<void> {
+async function runCase(asked: Case, run: Run): Promise<void> {
+  const { mode, column, meter, journal, inFlight } = run;
   const video = await renderVideo(asked.plan);
   inFlight.add(asked);
   try {
-    const { jobId, ...result } = await askCase(asked, { ...service, video, column });
+    const { jobId, ...result } = await askCase(asked, video, run);
     // A job that was running when the budget ended says nothing about the service.
     if (result.error !== undefined && journal.isEmpty()) return;
     const spent = meter.spentBy(jobId ?? "");
@@ -42,9 +43,6 @@ async function runCase(asked: Case, { mode, column, service, meter, journal, inF
   }
 }
 
-/** The service and the options of a question. */
-type Asking = { baseUrl: string; apiKey: string; video: Buffer; column: Column };
-
 /** The answer of the service to a case. `jobId` is undefined if there is no job. */
 type Asked = Pick<CaseResult, "data" | "error" | "evidence" | "seconds"> & { jobId: string | undefined };
 
@@ -53,7 +51,8 @@ const evidencePauseMs = 200;
 const evidenceTries = 300;
 
 /** Sends one case to the service and waits for the answer, and for its evidence where the column asks for it. */
-async function askCase(asked: Case, { baseUrl, apiKey, video, column }: Asking): Promise<Asked> {
+async function askCase(asked: Case, video: Buffer, { service, column }: Run): Promise<Asked> {
+  const { baseUrl, apiKey } = service;
   const form = new FormData();
   form.set("schema", JSON.stringify(asked.schema));
   form.set("video", new Blob([new Uint8Array(video)], { type: "video/mp4" }), "video.mp4");
