@@ -3,9 +3,8 @@ import { parseArgs } from "node:util";
 import { numberOption } from "@video-to-json/testing";
 import { repositoryRoot } from "@video-to-json/testing/running";
 import { firstSeeds, halfOf, halves, readSeeds } from "./cases/seeds.ts";
-import type { RunFacts } from "./report/write-report.ts";
 import { type Column, columns, modes } from "./run/columns.ts";
-import type { Budget, Prices } from "./run/spending.ts";
+import type { Budget } from "./run/spending.ts";
 
 export const usage = `Usage: ./scripts/quality [options]
 Renders videos whose truth is known, sends them through the whole service, and scores the answers.
@@ -36,25 +35,11 @@ const optionFlags = {
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
-/** The options of a run. */
-export type Options = {
-  seeds: number[];
-  modes: string[];
-  columns: Column[];
-  provider: { url: string; apiKey: string } | undefined;
-  budget: Budget;
-  prices: Prices | undefined;
-  resultsFile: string | undefined;
-  out: string | undefined;
-  workers: number | undefined;
-  facts: Pick<RunFacts, "provider" | "isLive" | "halves" | "seeds" | "budget" | "prices">;
-};
-
 const gemini = "https://generativelanguage.googleapis.com";
 const anyAmount = { min: 0, max: 1e12, fractions: true };
 
 /** Reads the options; undefined for `--help`. Throws an error that names the wrong one. */
-export function readOptions(args: string[], apiKey: string | undefined): Options | undefined {
+export function readOptions(args: string[], apiKey: string | undefined) {
   const { values } = parseArgs({ args, strict: true, options: optionFlags });
   if (values.help) return undefined;
   const number = (option: string, given: string | undefined, bounds: Bounds = anyAmount) =>
@@ -95,6 +80,9 @@ export function readOptions(args: string[], apiKey: string | undefined): Options
     },
   };
 }
+
+/** The options of a run. */
+export type Options = NonNullable<ReturnType<typeof readOptions>>;
 
 type Bounds = Parameters<typeof numberOption>[2];
 

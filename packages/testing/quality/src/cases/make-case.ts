@@ -1,12 +1,12 @@
 import { randomFrom } from "@video-to-json/testing/running";
 import { canSpeak } from "../render/soundtrack.ts";
-import type { Case, Span, Truth, VideoEvent, VideoPlan } from "./case.ts";
+import type { Span, Truth, VideoEvent, VideoPlan } from "./case.ts";
 import { plainKey, readMoment, type Spec, writeJsonSchema, writeSketch } from "./spec.ts";
 import specs from "./specs.json" with { type: "json" };
 import { styles } from "./styles.ts";
 
 /** Returns the case of a seed. The same seed always gives the same case. Seeds that follow each other have all styles. */
-export function makeCase(seed: number): Case {
+export function makeCase(seed: number) {
   const draw = randomFrom(seed);
   const names = Object.keys(styles);
   const style = names[seed % names.length] ?? "";
@@ -17,8 +17,11 @@ export function makeCase(seed: number): Case {
   return { id: `${seed}-${style}`, seed, style, plan, ...askFor(spec, plan, isSketch) };
 }
 
+/** A question of the benchmark: a video, a schema and the right answer. */
+export type Case = ReturnType<typeof makeCase>;
+
 /** Returns the schema of a spec, and the right answer to it for a video. */
-export function askFor(spec: Spec, plan: VideoPlan, isSketch: boolean): Pick<Case, "schema" | "isSketch" | "truth"> {
+export function askFor(spec: Spec, plan: VideoPlan, isSketch: boolean) {
   return { schema: isSketch ? writeSketch(spec) : writeJsonSchema(spec), isSketch, truth: findTruth(spec, plan) };
 }
 

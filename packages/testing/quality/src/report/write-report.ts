@@ -1,21 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Options } from "../options.ts";
 import { dollarsOf, type Prices, type Spent } from "../run/spending.ts";
 import { type Ratio, reliabilityOf, type Score, shareOf } from "../score/score.ts";
 import type { Row } from "./summarize.ts";
 
 /** The run that the report names above its figures. */
-export type RunFacts = {
-  provider: string;
-  isLive: boolean;
-  halves: string;
-  seeds: readonly number[];
-  skipped: readonly string[];
-  spent: Spent;
-  budget: string;
-  prices: Prices | undefined;
-  isComplete: boolean;
-};
+type RunFacts = Options["facts"] & { skipped: readonly string[]; spent: Spent; isComplete: boolean };
 
 /** Writes the report of a run into a directory: `report.md`, and `score.json` without any wall time. */
 export function writeReport(directory: string, rows: readonly Row[], facts: RunFacts): string {

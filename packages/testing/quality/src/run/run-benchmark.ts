@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { makeStackDirectory, startStack } from "@video-to-json/stack";
 import { type Emulator, type Environment, emulatorControl, startEmulator } from "@video-to-json/testing/running";
-import type { Case } from "../cases/case.ts";
+import type { Case } from "../cases/make-case.ts";
 import { type Column, foreignMode, modes } from "./columns.ts";
 import { type CaseResult, type Journal, openJournal } from "./journal.ts";
 import { type Meter, startMeter } from "./meter.ts";

@@ -1,7 +1,7 @@
 import { createApiKey } from "@video-to-json/contract";
 import { insertKey, openDatabase } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/database/money";
-import type { Case } from "../cases/case.ts";
+import type { Case } from "../cases/make-case.ts";
 import { renderVideo } from "../render/render-video.ts";
 import type { Column } from "./columns.ts";
 import type { CaseResult, Journal } from "./journal.ts";

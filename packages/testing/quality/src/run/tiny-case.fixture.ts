@@ -1,5 +1,5 @@
-import type { Case, VideoPlan } from "../cases/case.ts";
-import { askFor } from "../cases/make-case.ts";
+import type { VideoPlan } from "../cases/case.ts";
+import { askFor, type Case } from "../cases/make-case.ts";
 import type { Spec } from "../cases/spec.ts";
 
 const times = { times: "start end", fields: {} };
