@@ -57,22 +57,16 @@ export function outcomesOf(calls: readonly Call[]): Map<string, number> {
   return new Map(counts.toSorted(([, a], [, b]) => b - a));
 }
 
+const namesOfOutcomes = {
+  refused: "connection refused",
+  broken: "connection broken",
+  hung: "no answer in time",
+};
+
 function nameOf(outcome: Call["attempts"][number]["outcome"]): string {
-  switch (outcome.is) {
-    case "answered":
-      if (outcome.code !== undefined) return outcome.code;
-      return outcome.replayed ? "an answer, replayed" : "an answer";
-    case "refused":
-      return "connection refused";
-    case "broken":
-      return "connection broken";
-    case "dropped":
-      return `client closed the connection in ${outcome.when}`;
-    case "hung":
-      return "no answer in time";
-    default:
-      return outcome satisfies never;
-  }
+  if (outcome.is === "dropped") return `client closed the connection in ${outcome.when}`;
+  if (outcome.is !== "answered") return namesOfOutcomes[outcome.is];
+  return outcome.code ?? (outcome.replayed ? "an answer, replayed" : "an answer");
 }
 
 function ruleRows({ violations }: ChaosRun): string[][] {

@@ -50,19 +50,16 @@ export async function openDisks(dataDir: string, logNames: readonly string[]) {
 export type Disks = Awaited<ReturnType<typeof openDisks>>;
 
 const everyMs = 50;
-const largest = 1024 * 1024;
 
 /** Fills a disk and keeps it full, even if files on it are deleted, until the returned function is called. */
 function fillDisk(directory: string): () => Promise<void> {
   const path = join(directory, "filler");
+  const more = Buffer.alloc(megabytes * 1024 * 1024);
   const fill = () => {
-    for (let size = largest; size >= 1; ) {
-      try {
-        appendFileSync(path, Buffer.alloc(size));
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-        size = Math.floor(size / 2);
-      }
+    try {
+      appendFileSync(path, more);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
     }
   };
   fill();
