@@ -99,17 +99,16 @@ async function runGroup(open: readonly Open[], parts: Parts): Promise<void> {
 }
 
 function columnsLeft(options: BenchmarkOptions, columns: readonly Column[], results: readonly CaseResult[]): Open[] {
-  const done = new Set(results.map(({ mode, column, id }) => JSON.stringify([mode, column, id])));
-  const chosen = options.provider ? [foreignMode] : options.modes;
-  const runsIn = ({ modes }: Column, mode: string) => mode === foreignMode || (modes?.includes(mode) ?? true);
-  const pairs = chosen.flatMap((mode) =>
-    columns.filter((column) => runsIn(column, mode)).map((column) => ({ mode, column })),
+  const keyOf = (mode: string, column: string, id: string) => JSON.stringify([mode, column, id]);
+  const done = new Set(results.map(({ mode, column, id }) => keyOf(mode, column, id)));
+  const isOpen = (mode: string, { modes, name }: Column, id: string) =>
+    (mode === foreignMode || (modes?.includes(mode) ?? true)) && !done.has(keyOf(mode, name, id));
+  return (options.provider ? [foreignMode] : options.modes).flatMap((mode) =>
+    columns.flatMap((column) => {
+      const cases = options.cases.filter(({ id }) => isOpen(mode, column, id));
+      return cases.length > 0 ? [{ mode, column, cases }] : [];
+    }),
   );
-  const open = pairs.map(({ mode, column }) => {
-    const cases = options.cases.filter(({ id }) => !done.has(JSON.stringify([mode, column.name, id])));
-    return { mode, column, cases };
-  });
-  return open.filter(({ cases }) => cases.length > 0);
 }
 
 /** Frames of 258 tokens and sound of 32 tokens a second, both generous, and the text of a question. */
