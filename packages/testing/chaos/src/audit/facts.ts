@@ -26,7 +26,8 @@ export function factsOf(evidence: Evidence) {
   const issuedKeys = new Map(evidence.issued.map((account) => [sha256(account.key), account]));
   const emails = new Map([...issued.keys()].map((email) => [sha256(email), email]));
   const usage = new Map<string, { seconds: number; jobs: number }>();
-  for (const { account_id, job_id, seconds, created_at } of ledger.filter(({ kind }) => kind === "debit")) {
+  const debits = ledger.filter(({ kind }) => kind === "debit");
+  for (const { account_id, job_id, seconds, created_at } of debits) {
     const key = rows("jobs").find(({ id }) => id === job_id)?.key_id ?? null;
     const name = usageName(account_id, key, new Date(Number(created_at)).toISOString().slice(0, 10));
     const sum = usage.get(name) ?? { seconds: 0, jobs: 0 };
@@ -34,22 +35,9 @@ export function factsOf(evidence: Evidence) {
   }
   return {
     ...evidence,
-    rows,
-    jobs,
-    ledger,
-    accounts,
-    keys,
-    keyIds,
-    emails,
-    issued,
-    issuedKeys,
-    usage,
+    ...{ rows, jobs, ledger, accounts, keys, keyIds, emails, issued, issuedKeys, usage, hashes },
     callsByKey: new Map(calls.flatMap((call) => (call.idempotencyKey ? [[call.idempotencyKey, call] as const] : []))),
-    hashes,
-    debits: Map.groupBy(
-      ledger.filter(({ kind }) => kind === "debit"),
-      ({ job_id }) => job_id ?? "",
-    ),
+    debits: Map.groupBy(debits, ({ job_id }) => job_id ?? ""),
     holds: Map.groupBy(rows("holds"), ({ job_id }) => job_id ?? ""),
     jobsByMarker: Map.groupBy(jobs.values(), ({ call, marker }) => call?.marker ?? marker),
     /** The jobs that answers name. */

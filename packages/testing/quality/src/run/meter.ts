@@ -21,14 +21,33 @@ export async function startMeter(deps: MeterDeps) {
   const spent = new Map<string, Spent>();
   const spentBy = (job: string) => spent.get(job) ?? sumSpent([]);
   const server = createServer((request, response) => {
-    const [, worker = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? "") ?? [];
-    const add = (actual: Spent) => {
-      const job = jobs.get(worker) ?? "";
-      spent.set(job, sumSpent([spentBy(job), actual]));
-    };
-    const begin = (job: string) => void jobs.set(worker, job);
-    void forward(deps, { request, response, path, begin, add }).catch(() => response.destroy());
+    void forward(request, response).catch(() => response.destroy());
   });
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, worker = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? "") ?? [];
+    const isQuestion = /:(?:stream)?generateContent(?:\?|$)/i.test(path);
+    const isStart = /\bstart\b/.test(String(request.headers["x-goog-upload-command"] ?? ""));
+    // Only short bodies are read here. The video streams through.
+    const body = isQuestion || isStart ? await text(request) : undefined;
+    if (isStart) jobs.set(worker, jobIdIn(body ?? ""));
+    const most = { requests: 1, inTokens: deps.mostTokens(), outTokens: mostAnswerTokens };
+    const settle = isQuestion ? deps.journal.reserve(most) : undefined;
+    if (isQuestion && !settle) return refuse(response);
+    const reply = await send(deps.providerUrl.replace(/\/+$/, "") + path, request, body);
+    response.writeHead(reply.statusCode ?? 502, reply.headers);
+    if (!isQuestion) {
+      reply.pipe(response);
+      reply.once("error", () => response.destroy());
+      return;
+    }
+    const answer = await text(reply);
+    const actual = { ...usageIn(answer), requests: 1 };
+    settle?.(actual);
+    const job = jobs.get(worker) ?? "";
+    spent.set(job, sumSpent([spentBy(job), actual]));
+    response.end(answer);
+  }
+
   server.requestTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -45,38 +64,6 @@ export async function startMeter(deps: MeterDeps) {
 }
 
 export type Meter = Awaited<ReturnType<typeof startMeter>>;
-
-type Passage = {
-  request: IncomingMessage;
-  response: ServerResponse;
-  path: string;
-  begin(jobId: string): void;
-  add(actual: Spent): void;
-};
-
-async function forward(deps: MeterDeps, { request, response, path, begin, add }: Passage): Promise<void> {
-  const isQuestion = /:(?:stream)?generateContent(?:\?|$)/i.test(path);
-  const isStart = /\bstart\b/.test(String(request.headers["x-goog-upload-command"] ?? ""));
-  // Only short bodies are read here. The video streams through.
-  const body = isQuestion || isStart ? await text(request) : undefined;
-  if (isStart) begin(jobIdIn(body ?? ""));
-  const settle = isQuestion
-    ? deps.journal.reserve({ requests: 1, inTokens: deps.mostTokens(), outTokens: mostAnswerTokens })
-    : undefined;
-  if (isQuestion && !settle) return refuse(response);
-  const reply = await send(deps.providerUrl.replace(/\/+$/, "") + path, request, body);
-  response.writeHead(reply.statusCode ?? 502, reply.headers);
-  if (!isQuestion) {
-    reply.pipe(response);
-    reply.once("error", () => response.destroy());
-    return;
-  }
-  const answer = await text(reply);
-  const actual = { ...usageIn(answer), requests: 1 };
-  settle?.(actual);
-  add(actual);
-  response.end(answer);
-}
 
 function send(url: string, request: IncomingMessage, body: string | undefined): Promise<IncomingMessage> {
   const { protocol, host } = new URL(url);
