@@ -72,17 +72,8 @@ export async function openWorld(options: WorldOptions, opened: AsyncDisposableSt
   return {
     /** When its start began, in milliseconds since 1970. */
     startedAt,
-    dataDir,
-    stack,
-    db: database.db,
-    emulator,
-    files,
-    videos,
-    parts: watchParts(stack.parts),
-    network,
-    clocks,
-    disks,
-    s3,
+    ...{ dataDir, stack, db: database.db, emulator, files, videos, parts: watchParts(stack.parts) },
+    ...{ network, clocks, disks, s3 },
     /** The account and the API key that the service has from its start. */
     own: { accountId: own?.account_id ?? "", keyId: own?.id ?? "" },
   };
