@@ -14,7 +14,8 @@ export { nginxCommand, nginxConfiguration, startNginx } from "./servers/start-ng
 export { type Server, type ServerOptions, substituteFor } from "./servers/start-server.ts";
 export { cacheDirectory, cachedFile, cacheVariable, createTestCache } from "./test-cache.ts";
 export { ffmpegDirectory, repositoryRoot, runsAllTests } from "./test-environment.ts";
-export { damageVideo } from "./videos/damage-video.ts";
 export { makeContainerVideos } from "./videos/encoded-videos.ts";
 export { ffmpeg } from "./videos/ffmpeg.ts";
 export { findFont, makeVideo, type VideoTruth } from "./videos/make-video.ts";
+export { damageBytes } from "./damage-bytes.ts";
+export { type Random, randomFrom } from "./random.ts";

@@ -1,8 +1,8 @@
 import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { mersenne } from "pure-rand/generator/mersenne";
 
-/** Returns a damaged copy of a video. The same bytes and the same seed always give the same copy. */
-export function damageVideo(bytes: Buffer, seed: number): Buffer {
+/** Returns a damaged copy of a video or a request. The same bytes and the same seed always give the same copy. */
+export function damageBytes(bytes: Buffer, seed: number): Buffer {
   const generator = mersenne(seed);
   const upTo = (most: number) => uniformInt(generator, 0, most - 1);
   // Headers decide the most. They are small and at either end of a file.

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Answered, type Call, successOf } from "../load/call.ts";
-import type { EvidenceReading, Reading } from "./evidence.ts";
+import { type Answered, type Call, closingCancels, mayBeRepeated, successOf } from "../load/call.ts";
+import type { EvidenceReading, Reading, Violation } from "./evidence.ts";
 import type { Facts, KnownJob } from "./facts.ts";
 import { parsed } from "./records.ts";
 
 /** Returns what is wrong with answers: each is a succeeded job of its account, charged once, and sent as stored. */
 export function answerFaults(facts: Facts): string[] {
-  const replays = facts.readings.flatMap(({ call, by, attempt }) => (by === "key" ? [{ call, attempt }] : []));
-  const attempts = [...facts.calls.flatMap((call) => call.attempts.map((attempt) => ({ call, attempt }))), ...replays];
-  return attempts.flatMap(({ call, attempt }) => {
+  const attempts = facts.calls.flatMap((call) => call.attempts.map((attempt) => ({ call, attempt })));
+  const replays = facts.readings.filter(({ by }) => by === "key");
+  return [...attempts, ...replays].flatMap(({ call, attempt }) => {
     const success = successOf(attempt);
     return success ? judge(call, success, facts).map((what) => `"${call.marker}": ${what}`) : [];
   });
@@ -21,20 +21,18 @@ function judge(call: Call, { text, structured }: Answered, { jobs, debits }: Fac
   if (!job) return [`the answer names job ${id}, which does not exist: ${text.slice(0, 100)}`];
   const charged = (debits.get(id) ?? []).map(({ seconds }) => -Number(seconds));
   const billed = call.video.billedSeconds;
-  return [
-    ...unless(job.status === "succeeded", `response 200, but job ${id} is ${job.status}`),
-    ...unless(job.accountId === call.account.id, `job ${id} belongs to another account`),
-    ...unless(job.call === call, `job ${id} belongs to the request "${job.marker}"`),
-    ...unless(
-      charged.length === 1 && charged[0] === answer?.billed_seconds && charged[0] === billed,
-      `the answer of job ${id} bills ${answer?.billed_seconds} s for ${billed} s, the ledger has [${charged}]`,
-    ),
-    ...unless(job.isErased || text === textOf(job), `the answer sent for job ${id} differs from the stored one`),
-    ...unless(
-      call.entryPoint !== "mcp" || JSON.stringify(structured) === JSON.stringify(answer),
-      `the structured answer sent for job ${id} differs from its text`,
-    ),
+  const bill = `the answer of job ${id} bills ${answer?.billed_seconds} s for ${billed} s, the ledger has [${charged}]`;
+  const isBilled = charged.length === 1 && charged[0] === answer?.billed_seconds && charged[0] === billed;
+  const isStructured = call.entryPoint !== "mcp" || JSON.stringify(structured) === JSON.stringify(answer);
+  const checks: [boolean, string][] = [
+    [job.status === "succeeded", `response 200, but job ${id} is ${job.status}`],
+    [job.accountId === call.account.id, `job ${id} belongs to another account`],
+    [job.call === call, `job ${id} belongs to the request "${job.marker}"`],
+    [isBilled, bill],
+    [job.isErased || text === textOf(job), `the answer sent for job ${id} differs from the stored one`],
+    [isStructured, `the structured answer sent for job ${id} differs from its text`],
   ];
+  return checks.flatMap(([isRight, what]) => (isRight ? [] : [what]));
 }
 
 /** Returns the answer of a job exactly as the API must have sent it. */
@@ -120,6 +118,67 @@ export function evidenceReadingFaults({ evidenceReadings, jobs }: Facts): string
   );
 }
 
-function unless(held: boolean, what: string): string[] {
-  return held ? [] : [what];
+// The errors that a valid request may get during faults. If the provider cannot read its copy, the video counts as
+// unreadable.
+const noBlame = ["out_of_minutes", "too_many_jobs", "extraction_failed", "media_unreadable", "provider_unavailable"];
+
+// While the database is unavailable the result of a job is unknown. The message names the job to read.
+const namesJob = /"message":"[^"]* Read GET \/v1\/jobs\/[0-9a-f-]{36} before you retry/;
+
+/** Returns whether the job of a call may end with this error. Only URLs that lead nowhere or break off may be blamed. */
+export function mayFailWith({ entryPoint, urlPath, video }: Call, code: string): boolean {
+  const isSound = entryPoint === "upload" || [`/${video.name}`, `/slow/${video.name}`].includes(urlPath);
+  return code === "video_unreachable" ? !isSound : noBlame.includes(code);
+}
+
+/** Returns whether a client has left that may cancel. Only closing the connection cancels, in the last version of MCP. */
+export function mayBeCancelled({ attempts }: Call): boolean {
+  return attempts.some(
+    ({ outcome, version }) => outcome.is !== "answered" && version !== undefined && closingCancels(version),
+  );
+}
+
+/** Returns the errors that blame a valid request, name no stored job, or are not the stored ones of their jobs. */
+export function errorFaults({ calls, jobs }: Facts): string[] {
+  return calls.flatMap((call) =>
+    call.attempts.flatMap(({ outcome }) => {
+      if (outcome.is !== "answered" || outcome.code === undefined) return [];
+      const { code, text, jobId } = outcome;
+      const isFair = code === "internal_error" ? namesJob.test(text) : mayFailWith(call, code);
+      const stored = jobs.get(jobId ?? "");
+      // An API that does not know whether a job started, or cannot read it, reports that.
+      const isUnknown = code === "internal_error";
+      const isStored = isUnknown || stored?.status !== "failed" || stored.errorCode === code;
+      const isKnown = jobId === undefined || stored !== undefined || isUnknown;
+      return [
+        ...(isFair ? [] : [`the valid request "${call.marker}" got ${text.slice(0, 300)}`]),
+        ...(isStored ? [] : [`"${call.marker}" got ${code}, and job ${jobId} is stored with ${stored?.errorCode}`]),
+        ...(isKnown ? [] : [`"${call.marker}" got job ${jobId}, which does not exist`]),
+      ];
+    }),
+  );
+}
+
+/**
+ * Returns the charges of requests that got an error. Two kinds of clients may have a success that they do not know: one
+ * without a response, and one with an Idempotency-Key whose error asks for a retry. A key is charged at most once.
+ */
+export function chargedErrors({ calls, jobsByMarker }: Facts): Violation[] {
+  return calls.flatMap((call): Violation[] => {
+    const { marker, attempts, idempotencyKey } = call;
+    const succeeded = (jobsByMarker.get(marker) ?? []).filter(({ status }) => status === "succeeded");
+    const ids = succeeded.map(({ id }) => id).join(", ");
+    if (idempotencyKey !== undefined && succeeded.length > 1)
+      return [{ rule: "one job a key", what: `the key of "${marker}" was charged for jobs ${ids}` }];
+    const known = attempts.map((attempt) => (parsed(successOf(attempt)?.text) as { id?: string } | null)?.id);
+    const unknown = succeeded.filter(({ id }) => !known.includes(id));
+    const unanswered = attempts.filter(({ outcome }) => outcome.is !== "answered").length;
+    const isFair =
+      idempotencyKey === undefined
+        ? unknown.length <= unanswered
+        : unknown.length === 0 || attempts.some(mayBeRepeated);
+    if (isFair) return [];
+    const errors = attempts.flatMap(({ outcome }) => (outcome.is === "answered" ? (outcome.code ?? []) : []));
+    return [{ rule: "errors cost nothing", what: `"${marker}" got [${errors}] and was charged for job ${ids}` }];
+  });
 }

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { attemptOf, sampleEvidence } from "../audit/evidence.fixture.ts";
-import { rereadJobs } from "./reread-jobs.ts";
+import { rereadJobs } from "./gather-evidence.ts";
 
 test("each job whose client got no response is read by its id and, if it was charged, by its key", async () => {
   const asked: string[] = [];
