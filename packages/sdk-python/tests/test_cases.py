@@ -41,25 +41,25 @@ class Runner:
 
 
 KINDS: dict[str, type] = {"Client": Client, "AsyncClient": AsyncClient}
+# A short run has each case with one of the two, in turns.
+RUNS = [
+    (index, kind)
+    for index in range(len(CASES))
+    for turn, kind in enumerate(KINDS)
+    if SETTINGS["everyClient"] or index % 2 == turn
+]
 
 
 @pytest.fixture(scope="module")
 def outcomes() -> Iterator[Callable[[int, str], None]]:
     """Runs the cases concurrently, because they mostly wait. Those with faults run alone."""
-    alone = [index for index, case in enumerate(CASES) if "faults" in case]
     with ThreadPoolExecutor(8) as pool:
-        running = {
-            (index, kind): pool.submit(run_case, index, kind)
-            for index in range(len(CASES))
-            for kind in KINDS
-            if index not in alone
-        }
+        running = {run: pool.submit(run_case, *run) for run in RUNS if "faults" not in CASES[run[0]]}
         wait(running.values())
     yield lambda index, kind: running[index, kind].result() if (index, kind) in running else run_case(index, kind)
 
 
-@pytest.mark.parametrize("kind", list(KINDS))
-@pytest.mark.parametrize("index", range(len(CASES)), ids=[case["name"] for case in CASES])
+@pytest.mark.parametrize(("index", "kind"), RUNS, ids=[f"{CASES[index]['name']}-{kind}" for index, kind in RUNS])
 def test_case(index: int, kind: str, outcomes: Callable[[int, str], None]) -> None:
     outcomes(index, kind)
 

@@ -1,5 +1,5 @@
 import { textTable } from "@video-to-json/testing/running";
-import { type Rule, rules } from "./audit/evidence.ts";
+import { rules } from "./audit/evidence.ts";
 import { allFaults } from "./faults/all-faults.ts";
 import type { Call } from "./load/call.ts";
 import type { ChaosRun } from "./run/run-chaos.ts";
@@ -8,37 +8,35 @@ const maxShown = 30;
 
 /** Returns the tables of a chaos run: the faults and recoveries, the outcomes for clients, the promises and the violations. */
 export function chaosReport(result: ChaosRun): string {
-  const { seed, seconds, faults, skipped, leftOut, calls, accounts, jobs, quietMs, violations } = result;
+  const { seed, seconds, faults, skipped, leftOut, calls, accounts, jobs, quietMs, violations, plants } = result;
   const requests = calls.reduce((sum, { attempts }) => sum + attempts.length, 0);
   const shown = violations.slice(0, maxShown).map(({ rule, what }) => `  ${rule}: ${what}`);
-  const more = violations.length > maxShown ? [`  … and ${violations.length - maxShown} more`] : [];
-  const free = result.plants.filter((plant) => !plant.found && plant.free !== undefined);
+  const free = plants.filter((plant) => !plant.found && plant.free !== undefined).map(({ column }) => column);
+  const unless = (isEmpty: boolean, line: string) => (isEmpty ? [] : ["", line]);
   return [
     `Seed ${seed}: ${faults.length} faults in ${seconds} s; ${calls.length} calls by ${requests} requests from ${accounts} accounts, ${jobs} jobs; quiet after ${inSeconds(quietMs)}.`,
     "",
     ...textTable([["fault", "times", "longest recovery", "goal", "longest extra wait"], ...faultRows(result)]),
-    ...(skipped.length > 0
-      ? ["", `Not injected: ${skipped.join(", ")}. Faults of S3 need --storage s3, the others root and unshare(1).`]
-      : []),
-    ...(leftOut.length > 0
-      ? ["", `Less than one round: ${seconds} s left out ${leftOut.length} kinds of faults: ${leftOut.join(", ")}.`]
-      : []),
+    ...unless(
+      skipped.length === 0,
+      `Not injected: ${skipped.join(", ")}. Faults of S3 need --storage s3, the others root and unshare(1).`,
+    ),
+    ...unless(
+      leftOut.length === 0,
+      `Less than one round: ${seconds} s left out ${leftOut.length} kinds of faults: ${leftOut.join(", ")}.`,
+    ),
     "",
-    ...textTable([["outcome for the client", "times"], ...outcomeRows(calls)]),
+    ...textTable([
+      ["outcome for the client", "times"],
+      ...[...outcomesOf(calls)].map(([name, count]) => [name, String(count)]),
+    ]),
     "",
     ...textTable([["promise", "kept"], ...ruleRows(result)]),
-    ...(result.plants.length > 0
-      ? [
-          "",
-          `${result.plants.length} changed columns, all found but the free: ${free.map(({ column }) => column).join(", ")}.`,
-        ]
-      : []),
+    ...unless(plants.length === 0, `${plants.length} changed columns, all found but the free: ${free.join(", ")}.`),
     "",
-    violations.length === 0
-      ? "Every promise was kept."
-      : `${violations.length} ${violations.length === 1 ? "violation" : "violations"}:`,
+    violations.length === 0 ? "Every promise was kept." : `Violations: ${violations.length}`,
     ...shown,
-    ...more,
+    ...(violations.length > maxShown ? [`  … and ${violations.length - maxShown} more`] : []),
   ].join("\n");
 }
 
@@ -46,16 +44,9 @@ function faultRows({ faults, recoveries }: ChaosRun): string[][] {
   return allFaults.map(({ kind, goalMs: goal }) => {
     const times = faults.filter((fault) => fault.kind === kind).length;
     const own = recoveries.filter((each) => each.kind === kind);
-    const worst = Math.max(0, ...own.map(({ ms }) => ms));
+    const worst = times > 0 && goal !== undefined ? inSeconds(Math.max(0, ...own.map(({ ms }) => ms))) : "";
     const extra = Math.max(0, ...own.map(({ extraWaitMs }) => extraWaitMs));
-    const measured = times > 0 && goal !== undefined;
-    return [
-      kind,
-      String(times),
-      measured ? inSeconds(worst) : "",
-      goal === undefined ? "" : inSeconds(goal),
-      extra > 0 ? inSeconds(extra) : "",
-    ];
+    return [kind, String(times), worst, goal ? inSeconds(goal) : "", extra > 0 ? inSeconds(extra) : ""];
   });
 }
 
@@ -66,32 +57,22 @@ export function outcomesOf(calls: readonly Call[]): Map<string, number> {
   return new Map(counts.toSorted(([, a], [, b]) => b - a));
 }
 
-function outcomeRows(calls: readonly Call[]): string[][] {
-  return [...outcomesOf(calls)].map(([name, count]) => [name, String(count)]);
-}
+const namesOfOutcomes = {
+  refused: "connection refused",
+  broken: "connection broken",
+  hung: "no answer in time",
+};
 
 function nameOf(outcome: Call["attempts"][number]["outcome"]): string {
-  switch (outcome.is) {
-    case "answered":
-      if (outcome.code !== undefined) return outcome.code;
-      return outcome.replayed ? "an answer, replayed" : "an answer";
-    case "refused":
-      return "connection refused";
-    case "broken":
-      return "connection broken";
-    case "dropped":
-      return `client closed the connection in ${outcome.when}`;
-    case "hung":
-      return "no answer in time";
-    default:
-      return outcome satisfies never;
-  }
+  if (outcome.is === "dropped") return `client closed the connection in ${outcome.when}`;
+  if (outcome.is !== "answered") return namesOfOutcomes[outcome.is];
+  return outcome.code ?? (outcome.replayed ? "an answer, replayed" : "an answer");
 }
 
 function ruleRows({ violations }: ChaosRun): string[][] {
-  return Object.keys(rules).map((rule) => {
+  return Object.entries(rules).map(([rule, promise]) => {
     const broken = violations.filter((violation) => violation.rule === rule).length;
-    return [rules[rule as Rule], broken === 0 ? "yes" : `NO: ${broken}`];
+    return [promise, broken === 0 ? "yes" : `NO: ${broken}`];
   });
 }
 
@@ -99,26 +80,15 @@ function inSeconds(ms: number): string {
   return Number.isFinite(ms) ? `${(ms / 1000).toFixed(1)} s` : "never";
 }
 
-type Terminal = { write(text: string): unknown; isTTY?: boolean };
-
-/** A line that shows the current step. A terminal overwrites it; a log gets it every ten seconds. */
-export type StatusLine = { show(what: string): void; done(): void };
-
 const everyMs = 10_000;
 
-/** Creates a status line on a terminal, usually stderr. */
-export function statusLine(terminal: Terminal): StatusLine {
+/** Creates a function that prints the current step to stderr, every ten seconds at most. */
+export function createStatusLine(): (what: string) => void {
   const startedAt = Date.now();
   let writtenAt = Number.NEGATIVE_INFINITY;
-  return {
-    show(what) {
-      const seconds = Math.round((Date.now() - startedAt) / 1000);
-      const line = `${seconds} s: ${what}`;
-      if (terminal.isTTY) return void terminal.write(`\r\x1b[2K${line}`);
-      if (Date.now() - writtenAt < everyMs) return;
-      writtenAt = Date.now();
-      terminal.write(`${line}\n`);
-    },
-    done: () => void (terminal.isTTY && terminal.write("\n")),
+  return (what) => {
+    if (Date.now() - writtenAt < everyMs) return;
+    writtenAt = Date.now();
+    console.error(`${Math.round((writtenAt - startedAt) / 1000)} s: ${what}`);
   };
 }

@@ -1,13 +1,11 @@
 import { randomInt } from "node:crypto";
-import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { interruption, removeStackData, stackDirectories } from "@video-to-json/stack";
+import { interruption, makeStackDirectory } from "@video-to-json/stack";
 import { numberOption, runCommand } from "@video-to-json/testing";
-import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
+import { repositoryRoot } from "@video-to-json/testing/running";
 import { runAlerts } from "./alerts/watch-alerts.ts";
-import { chaosReport, outcomesOf, statusLine } from "./chaos-report.ts";
-import type { Call } from "./load/call.ts";
+import { chaosReport, createStatusLine, outcomesOf } from "./chaos-report.ts";
 import { runChaos } from "./run/run-chaos.ts";
 
 const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--plants] [--storage WHERE] [--disks] [--json]
@@ -53,41 +51,31 @@ async function main(args: string[]): Promise<number> {
   if (storage !== "directory" && storage !== "s3") throw new Error("--storage takes directory or s3.");
 
   const local = join(repositoryRoot, ".local");
-  mkdirSync(local, { recursive: true });
-  const dataDir = mkdtempSync(join(local, "chaos-"));
+  await using directory = makeStackDirectory(local, "chaos-");
   const keepDir = join(local, `chaos-failure-${seed}`);
-  const isRemoved = removeOnExit(stackDirectories(dataDir));
   const { signal, stopListening } = interruption();
-  const line = statusLine(process.stderr);
   console.error(`Seed ${seed}`);
   try {
-    if (values.alerts) {
-      const { disks: mountsDisks, json, kind: kinds } = values;
-      return await runAlerts({ dataDir, kinds, mountsDisks, storage, json, signal, onStatus: line.show });
-    }
-    const result = await runChaos({
-      ...{ dataDir, keepDir, seed, seconds, clients, plants, storage, signal, mountsDisks: values.disks },
-      apis: 2,
-      workers: 3,
-      onStatus: line.show,
-    });
-    line.done();
+    const common = {
+      dataDir: directory.path,
+      storage,
+      mountsDisks: values.disks,
+      signal,
+      onStatus: createStatusLine(),
+    } as const;
+    if (values.alerts) return await runAlerts({ ...common, kinds: values.kind, json: values.json });
+    const result = await runChaos({ ...common, keepDir, seed, seconds, clients, plants, apis: 2, workers: 3 });
     const { calls, ...rest } = result;
-    console.log(values.json ? JSON.stringify({ ...rest, outcomes: outcomes(calls) }) : chaosReport(result));
+    console.log(
+      values.json ? JSON.stringify({ ...rest, outcomes: Object.fromEntries(outcomesOf(calls)) }) : chaosReport(result),
+    );
     if (result.violations.length === 0) return 0;
     console.error(`Logs, requests and a dump of the database are in ${keepDir}.`);
     return 1;
   } catch (error) {
-    line.done();
     if (signal.aborted) return 130;
     throw error;
   } finally {
-    await removeStackData(dataDir);
-    isRemoved();
     stopListening();
   }
-}
-
-function outcomes(calls: readonly Call[]) {
-  return Object.fromEntries(outcomesOf(calls));
 }

@@ -14,18 +14,16 @@ const python = await findPython(["httpx"]);
 // The service sends something every 5 s. Each job takes longer than nginx's time-out.
 const size = { calls: 10, jobSeconds: 60, nginxSeconds: 15 };
 
+const opened = new AsyncDisposableStack();
 let service: Service;
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "v2j-behind-nginx-"));
-  service = await startService({
-    env: { FREE_SECONDS: "36000", MAX_JOBS_PER_ACCOUNT: "100", WORKER_CONCURRENCY: "100", GLOBAL_CONCURRENCY: "100" },
-  });
+  opened.defer(() => rm(directory, { recursive: true, force: true }));
+  const many = { MAX_JOBS_PER_ACCOUNT: "100", WORKER_CONCURRENCY: "100", GLOBAL_CONCURRENCY: "100" };
+  service = opened.use(await startService({ env: { FREE_SECONDS: "36000", ...many } }));
 });
-afterAll(async () => {
-  await service?.[Symbol.asyncDispose]();
-  await rm(directory, { recursive: true, force: true });
-});
+afterAll(() => opened.disposeAsync());
 
 /** Starts an nginx as documented, with a shorter time-out, a log of its requests, and further directives. */
 async function openNginx(name: string, further: string) {
@@ -57,7 +55,7 @@ async function callInTypeScript(baseUrl: string) {
 }
 
 const pythonCall = `
-import asyncio, json, os, sys
+import asyncio, json, sys
 from video_to_json import AsyncClient, Client, Waiting
 
 stages = []
@@ -67,16 +65,10 @@ def report(progress):
         stages.append(stage)
 
 request = dict(video=sys.argv[1], schema={"main_color": "red|green|blue"}, on_progress=report)
-
-async def call():
-    async with AsyncClient() as client:
-        return await client.extract(**request)
-
-if sys.argv[2] == "async":
-    answer = asyncio.run(call())
+if sys.argv[2] == "sync":
+    answer = Client().extract(**request)
 else:
-    with Client() as client:
-        answer = client.extract(**request)
+    answer = asyncio.run(AsyncClient().extract(**request))
 print(json.dumps({"colour": answer.data["main_color"], "stages": stages}))
 `;
 

@@ -1,71 +1,58 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { Agent, createServer, type Server } from "node:http";
+import { Agent } from "node:http";
 import { connect } from "node:net";
 import { type Service, startService } from "@video-to-json/stack/service";
-import { codeOf, documentedCases, freePort, type Sent, sendRequest } from "@video-to-json/testing";
+import { codeOf, documentedCases, type Sent, sendRequest } from "@video-to-json/testing";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { serveLocally } from "./serve-locally.ts";
+import { askedOf, bearer } from "./service-facts.ts";
 
+const opened = new AsyncDisposableStack();
 let service: Service;
-let videos: Server;
+let clip: Buffer;
 let videoUrl: string;
 let broke: string;
 beforeAll(async () => {
-  const port = await freePort();
-  service = await startService({
-    apis: 2,
-    env: {
-      DRAIN_SECONDS: "4",
-      FETCH_ALLOW_HOSTS: `127.0.0.1:${port}`,
-      MAX_VIDEO_SECONDS: "6",
-      MAX_UPLOAD_BYTES: "1000000",
-      MAX_JOBS_PER_ACCOUNT: "1",
-      JOB_TIMEOUT_SECONDS: "30",
-      EXTRACTIONS_PER_MINUTE: "40",
-      READS_PER_MINUTE: "40",
-    },
-  });
-  const clip = await readFile(service.video);
-  videos = createServer((_request, response) => response.end(clip)).listen(port, "127.0.0.1");
-  await once(videos, "listening");
-  videoUrl = `http://127.0.0.1:${port}/clip.mp4`;
+  const site = opened.use(await serveLocally((_request, response) => response.end(clip)));
+  videoUrl = `${site.url}/clip.mp4`;
+  const env = {
+    DRAIN_SECONDS: "4",
+    FETCH_ALLOW_HOSTS: site.host,
+    MAX_VIDEO_SECONDS: "6",
+    MAX_UPLOAD_BYTES: "1000000",
+    MAX_JOBS_PER_ACCOUNT: "1",
+    JOB_TIMEOUT_SECONDS: "30",
+    EXTRACTIONS_PER_MINUTE: "40",
+    READS_PER_MINUTE: "40",
+  };
+  service = opened.use(await startService({ apis: 2, env }));
+  clip = await readFile(service.video);
   broke = await service.newKey(59);
 });
-afterAll(async () => {
-  videos.close();
-  await service[Symbol.asyncDispose]();
-});
+afterAll(() => opened.disposeAsync());
 
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const json = { "content-type": "application/json" };
 const mcpHeaders = { ...json, accept: "application/json, text/event-stream" };
 
 /** Sends a request, by default with the key of the service, and checks the response against the description. */
 async function send(sent: Sent) {
-  const exchange = await sendRequest(service.baseUrl, {
-    ...sent,
-    headers: { ...bearer(service.apiKey), ...sent.headers },
-  });
+  const headers = { ...bearer(service.apiKey), ...sent.headers };
+  const exchange = await sendRequest(service.baseUrl, { ...sent, headers });
   expect(service.contract.faultsOf(exchange)).toEqual([]);
   return exchange;
 }
 
-const extract = (body: object | string, headers: Record<string, string> = {}) =>
-  send({
-    method: "POST",
-    path: "/v1/extract",
-    headers: { ...json, ...headers },
-    body: typeof body === "string" ? body : JSON.stringify(body),
-  });
-const call = (message: unknown, headers: Record<string, string> = {}) =>
-  send({
-    method: "POST",
-    path: "/v1/mcp",
-    headers: { ...mcpHeaders, ...headers },
-    body: typeof message === "string" ? message : JSON.stringify(message),
-  });
+const post =
+  (path: string, types: Record<string, string>) =>
+  (body: unknown, headers: Record<string, string> = {}) =>
+    send({
+      ...{ method: "POST", path, headers: { ...types, ...headers } },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+const extract = post("/v1/extract", json);
+const call = post("/v1/mcp", mcpHeaders);
 
 async function upload(fields: Record<string, string | Uint8Array>, headers: Record<string, string> = {}) {
   const form = new FormData();
@@ -74,25 +61,20 @@ async function upload(fields: Record<string, string | Uint8Array>, headers: Reco
   }
   return send({ method: "POST", path: "/v1/extract", headers, body: form });
 }
-const uploadClip = async (fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
-  upload({ ...fields, video: await readFile(service.video) }, headers);
+const uploadClip = (fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+  upload({ ...fields, video: clip }, headers);
 
 const schema = { main_color: "red|green|blue" };
 const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list" };
-const unknownMethod = {
-  jsonrpc: "2.0",
-  id: 1,
-  method: "nothing",
-  params: {
-    _meta: {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-      "io.modelcontextprotocol/clientCapabilities": {},
-    },
-  },
+const modern = "io.modelcontextprotocol";
+const _meta = {
+  [`${modern}/protocolVersion`]: "2026-07-28",
+  [`${modern}/clientInfo`]: { name: "test", version: "1" },
+  [`${modern}/clientCapabilities`]: {},
 };
+const unknownMethod = { jsonrpc: "2.0", id: 1, method: "nothing", params: { _meta } };
 
-/** One request of each other operation, for the errors that all operations have. */
+/** One request of each operation, for the errors that all operations have. */
 const simple: Record<string, Sent> = {
   extractVideo: { method: "POST", path: "/v1/extract", headers: json, body: JSON.stringify({ schema }) },
   listJobs: { path: "/v1/jobs" },
@@ -110,11 +92,11 @@ const simpleOf = (operation: string, headers: Record<string, string> = {}): Sent
 };
 
 /** The responses of a draining API to these requests, on connections from before the drain. Obtained once. */
-let refusals: Promise<Map<string, Awaited<ReturnType<typeof sendRequest>>>> | undefined;
+let refusals: Promise<Record<string, Awaited<ReturnType<typeof sendRequest>>>> | undefined;
+const beforeUploads = Object.keys(simple).filter((operation) => operation !== "extractVideo");
 async function refuseAll() {
   const [, baseUrl = ""] = service.apiUrls;
-  const operations = Object.keys(simple).filter((operation) => operation !== "extractVideo");
-  const kept = operations.map((operation) => ({ operation, agent: new Agent({ keepAlive: true, maxSockets: 1 }) }));
+  const kept = beforeUploads.map((operation) => ({ operation, agent: new Agent({ keepAlive: true, maxSockets: 1 }) }));
   for (const { agent } of kept) await sendRequest(baseUrl, { path: "/docs/openapi.json", agent });
   process.kill(service.processOf("api-2").pid, "SIGTERM");
   await expect.poll(() => knock(Number(new URL(baseUrl).port))).toBe("ECONNREFUSED");
@@ -122,7 +104,7 @@ async function refuseAll() {
     const sent = simpleOf(operation, bearer(service.apiKey));
     return [operation, await sendRequest(baseUrl, { ...sent, agent })] as const;
   });
-  return new Map(await Promise.all(answers));
+  return Object.fromEntries(await Promise.all(answers));
 }
 
 /** Returns the error of a connection to a local port, or undefined. */
@@ -136,18 +118,16 @@ function knock(port: number): Promise<string | undefined> {
 
 async function refusedBy(operation: string) {
   refusals ??= refuseAll();
-  const answer = (await refusals).get(operation);
+  const answer = (await refusals)[operation];
   if (!answer) throw new Error(`There is no response to ${operation}.`);
   expect(service.contract.faultsOf(answer)).toEqual([]);
   return answer;
 }
 
-const turnedAway = Object.keys(simple)
-  .filter((operation) => operation !== "extractVideo")
-  .map((operation): [string, () => ReturnType<typeof send>] => [
-    `${operation} 503 provider_unavailable`,
-    () => refusedBy(operation),
-  ]);
+const turnedAway = beforeUploads.map((operation): [string, () => ReturnType<typeof send>] => [
+  `${operation} 503 provider_unavailable`,
+  () => refusedBy(operation),
+]);
 const everywhere = Object.keys(simple).flatMap((operation): [string, () => ReturnType<typeof send>][] => [
   [`${operation} 400 invalid_request`, () => send({ ...simpleOf(operation), host: false })],
   [`${operation} 401 unauthorised`, () => send(simpleOf(operation, bearer("v2j_live_nobody")))],
@@ -213,10 +193,9 @@ const cases: [string, () => ReturnType<typeof send>][] = [
     "extractVideo 429 too_many_jobs",
     async () => {
       await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 2000 }]);
+      const asked = await askedOf(service);
       const first = uploadClip();
-      await service.emulator.waitFor({
-        "requests.generate": ((await service.emulator.state()).requests.generate ?? 0) + 1,
-      });
+      await service.emulator.waitFor({ "requests.generate": asked + 1 });
       const second = await uploadClip();
       await first;
       return second;

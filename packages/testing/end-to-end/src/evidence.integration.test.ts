@@ -5,6 +5,7 @@ import type { Evidence } from "@video-to-json/contract/shapes/evidence";
 import { type BorrowedService, borrowService, untilNothingIsLeft } from "@video-to-json/stack/service";
 import { makeVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { bearer } from "./service-facts.ts";
 
 const asked = { "extract-evidence": "fields" };
 const schema =
@@ -32,12 +33,8 @@ const evidenceOf = async (id: string, key?: string) => {
 };
 
 function everyLeafOnce(data: unknown, { fields, whole_video: whole }: Evidence): void {
-  const stands = [...Object.keys(fields), ...whole].sort();
-  expect(stands).toEqual(
-    leavesOf(data)
-      .map(({ pointer }) => pointer)
-      .sort(),
-  );
+  const leaves = leavesOf(data).map(({ pointer }) => pointer);
+  expect([...Object.keys(fields), ...whole].sort()).toEqual(leaves.sort());
 }
 
 test("each leaf of the data has evidence from the video, and the data is byte for byte the same without it", async () => {
@@ -79,7 +76,7 @@ test("there is no evidence of a job that was not asked, is another account's, un
   expect(unknown).toMatchObject({ status: 404, evidence: { error: { code: "not_found" } } });
   expect(await evidenceOf(plain.id)).toEqual(unknown);
   expect(await evidenceOf(body.id, await service.newKey())).toEqual(unknown);
-  const headers = { authorization: `Bearer ${service.apiKey}` };
+  const headers = bearer(service.apiKey);
   expect((await fetch(`${service.baseUrl}/v1/jobs/${body.id}`, { method: "DELETE", headers })).status).toBe(204);
   expect(await evidenceOf(body.id)).toEqual(unknown);
 });

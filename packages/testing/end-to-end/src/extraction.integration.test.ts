@@ -1,10 +1,10 @@
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { dirname, join } from "node:path";
+import type { ServerResponse } from "node:http";
 import { type BorrowedService, borrowService, untilNothingIsLeft } from "@video-to-json/stack/service";
+import { exchangeOf } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { serveLocally } from "./serve-locally.ts";
+import { askedOf, bearer, logsOf } from "./service-facts.ts";
 
 let service: BorrowedService;
 beforeAll(async () => {
@@ -14,29 +14,10 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 test("a worker has everything that it needs to confine ffmpeg", async () => {
   // A machine may refuse parts of it, for another reason.
-  const log = await readFile(join(dirname(service.video), "logs", "worker-1.log"), "utf8");
-  expect(log).toContain("worker started");
-  expect(log).not.toContain("view.fstab");
+  const logs = (await logsOf(service)).join("\n");
+  expect(logs).toContain("worker started");
+  expect(logs).not.toContain("view.fstab");
 });
-
-async function serveVideo(
-  answer: (path: string) => Promise<{ status?: number; body: Uint8Array; headers?: Record<string, string> }>,
-) {
-  const server = createServer((request, response) => {
-    void answer(request.url ?? "").then(({ status = 200, body, headers = {} }) => {
-      response.writeHead(status, headers).end(body);
-    });
-  }).listen(service.sitePort, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}
 
 test("an upload returns correct data in the shape of the sketch, is billed one minute, and leaves nothing", async () => {
   const before = await service.secondsRemaining();
@@ -65,7 +46,8 @@ test("an upload returns correct data in the shape of the sketch, is billed one m
 });
 
 test("a URL gives the same result as an upload", async () => {
-  await using server = await serveVideo(async () => ({ body: await readFile(service.video) }));
+  const clip = await readFile(service.video);
+  await using server = await serveLocally((_request, response) => response.end(clip), service.sitePort);
   const { status, body } = await service.extractUrl({
     video_url: `${server.url}/v.mp4`,
     schema: { main_color: "red|green|blue" },
@@ -74,24 +56,24 @@ test("a URL gives the same result as an upload", async () => {
   await untilNothingIsLeft(service);
 });
 
-test.each([
-  ["a page", "media_unreadable", 415, { body: Buffer.from("<!doctype html><p>no video</p>") }],
-  ["a missing file", "video_unreachable", 400, { status: 404, body: Buffer.from("no") }],
+test.each<[string, string, number, (response: ServerResponse) => void]>([
+  ["a page", "media_unreadable", 415, (response) => response.end("<!doctype html><p>no video</p>")],
+  ["a missing file", "video_unreachable", 400, (response) => response.writeHead(404).end("no")],
   [
     "a redirect to a private address",
     "video_unreachable",
     400,
-    { status: 302, body: Buffer.from(""), headers: { location: "http://10.0.0.1/" } },
+    (response) => response.writeHead(302, { location: "http://10.0.0.1/" }).end(),
   ],
   [
     "a declared size over the cap",
     "file_too_large",
     413,
-    { body: Buffer.from(""), headers: { "content-length": String(3 * 2 ** 30) } },
+    (response) => response.writeHead(200, { "content-length": String(3 * 2 ** 30) }).end(),
   ],
 ])("a URL with %s fails as %s, uncharged, and leaves nothing", async (_name, code, expected, answer) => {
   const before = await service.secondsRemaining();
-  await using server = await serveVideo(async () => answer);
+  await using server = await serveLocally((_request, response) => answer(response), service.sitePort);
   const { status, body, headers } = await service.extractUrl({ video_url: `${server.url}/x`, schema: { a: "string" } });
   expect([status, body.error.code]).toEqual([expected, code]);
   expect(JSON.parse((await service.read(`/v1/jobs/${headers.get("job-id")}`)).text)).toMatchObject({
@@ -104,15 +86,9 @@ test.each([
   expect(await service.secondsRemaining()).toBe(before);
 });
 
-test("bytes that are not a video are media_unreadable", async () => {
-  const junk = await service.extract({ video: Buffer.from("no video at all") });
-  expect([junk.status, junk.body.error.code]).toEqual([415, "media_unreadable"]);
-  await untilNothingIsLeft(service);
-});
-
 test("an answer that never conforms is extraction_failed with the violations, after three attempts, uncharged", async () => {
   const before = await service.secondsRemaining();
-  const asked = (await service.emulator.state()).requests.generate ?? 0;
+  const asked = await askedOf(service);
   await service.emulator.setFaults([{ on: "generate", kind: "violate-schema", times: 3 }]);
   const { status, body } = await service.extract();
   expect([status, body.error.code]).toEqual([422, "extraction_failed"]);
@@ -146,45 +122,11 @@ test("a job succeeds in spite of transient errors of the provider", async () => 
   await untilNothingIsLeft(service);
 });
 
-test("the same request with the same idempotency key replays the answer, uncharged; another request with that idempotency key is a mismatch", async () => {
-  const key = { "idempotency-key": "a b c" };
-  const first = await service.extract({}, key);
-  const before = await service.secondsRemaining();
-  const again = await service.extract({}, key);
-  expect([again.status, again.text]).toEqual([200, first.text]);
-  expect([first.headers.get("idempotent-replayed"), again.headers.get("idempotent-replayed")]).toEqual([null, "true"]);
-  expect(again.headers.get("job-id")).toBe(first.body.id);
-  expect(await service.secondsRemaining()).toBe(before);
-  const other = await service.extract({ instructions: "other" }, key);
-  expect([other.status, other.body.error.code]).toEqual([409, "idempotency_mismatch"]);
-  await untilNothingIsLeft(service);
-});
-
-test("concurrent requests with one key join one job, with one charge", async () => {
-  const before = await service.secondsRemaining();
-  const key = { "idempotency-key": "joined" };
-  const answers = await Promise.all(Array.from({ length: 4 }, () => service.extract({}, key)));
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-  expect(answers.every(({ status, body, headers }) => status === 200 && headers.get("job-id") === body.id)).toBe(true);
-  expect(before - (await service.secondsRemaining())).toBe(60);
-  await untilNothingIsLeft(service);
-});
-
-test("a key whose job failed uncharged starts a new job", async () => {
-  const key = { "idempotency-key": "failed first" };
-  await service.emulator.setFaults([{ on: "generate", kind: "violate-schema", times: 3 }]);
-  const failed = await service.extract({}, key);
-  const again = await service.extract({}, key);
-  expect([failed.status, again.status]).toEqual([422, 200]);
-  expect(again.headers.get("job-id")).not.toBe(failed.headers.get("job-id"));
-});
-
 test("of two jobs that compete for the last minutes one runs, and the other uses no model time", async () => {
   const key = await service.newKey(119);
   const started = (await service.emulator.state()).requests.start ?? 0;
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 500, times: 2 }]);
-  const headers = { authorization: `Bearer ${key}` };
-  const answers = await Promise.all([service.extract({}, headers), service.extract({}, headers)]);
+  const answers = await Promise.all([1, 2].map(() => service.extract({}, bearer(key))));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 402]);
   expect(answers.find(({ status }) => status === 402)?.body.error.code).toBe("out_of_minutes");
   expect(await service.secondsRemaining(key)).toBe(59);
@@ -195,12 +137,44 @@ test("of two jobs that compete for the last minutes one runs, and the other uses
 test("a sixth concurrent job of an account is too_many_jobs and can be retried", async () => {
   const key = await service.newKey();
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1500, times: 5 }]);
-  const answers = await Promise.all(
-    Array.from({ length: 6 }, () => service.extract({}, { authorization: `Bearer ${key}` })),
-  );
-  const statuses = answers.map(({ status }) => status).sort();
-  expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+  const answers = await Promise.all(Array.from({ length: 6 }, () => service.extract({}, bearer(key))));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429]);
   const refused = answers.find(({ status }) => status === 429);
   expect(refused?.body.error.code).toBe("too_many_jobs");
   expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
+});
+
+/** Uploads the clip and asks for this type. Returns the exchange, which the interface description must allow. */
+async function hold(accept: string, key: string) {
+  const form = new FormData();
+  form.set("schema", '{"main_color":"red|green|blue"}');
+  form.set("video", new File([await readFile(service.video)], "clip.mp4"));
+  const headers = { ...bearer(service.apiKey), accept, "idempotency-key": key };
+  const response = await fetch(`${service.baseUrl}/v1/extract`, { method: "POST", headers, body: form });
+  const exchange = await exchangeOf(response, "POST");
+  expect(service.contract.faultsOf(exchange)).toEqual([]);
+  return exchange;
+}
+
+const eventsOf = (body: string) =>
+  [...body.matchAll(/^event: (.*)\ndata: (.*)\n\n/gm)].map(([, name = "", data = ""]) => ({ name, data }));
+const progressOf = (body: string) => eventsOf(body).flatMap(({ name, data }) => (name === "progress" ? [data] : []));
+
+test("a held call reports each stage of its job, and its last event is the body of the JSON response", async () => {
+  const held = await hold("text/event-stream", "held");
+  expect(eventsOf(held.body)[0]?.data).toBe(`{"id":"${held.header("job-id")}","replayed":false}`);
+  const stages = ["obtaining", "probing", "uploading", "analysing", "settling"];
+  expect(progressOf(held.body)).toEqual(stages.map((stage) => `{"stage":"${stage}","attempt":1}`));
+  const json = await hold("application/json", "held");
+  expect(json.header("idempotent-replayed")).toBe("true");
+  expect(eventsOf(held.body).at(-1)).toEqual({ name: "result", data: json.body });
+});
+
+test("a held call counts the questions to the model, and ends with the error of a job that fails", async () => {
+  await service.emulator.setFaults([{ on: "generate", kind: "violate-schema", times: 3 }]);
+  const held = await hold("text/event-stream", "fails");
+  const attempts = progressOf(held.body).filter((data) => data.includes("analysing"));
+  expect(attempts).toEqual([1, 2, 3].map((attempt) => `{"stage":"analysing","attempt":${attempt}}`));
+  const { name, data = "{}" } = eventsOf(held.body).at(-1) ?? {};
+  expect([name, JSON.parse(data)]).toMatchObject(["error", { status: 422, error: { code: "extraction_failed" } }]);
 });

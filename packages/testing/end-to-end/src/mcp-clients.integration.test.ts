@@ -1,8 +1,6 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
-import { runAdmin } from "@video-to-json/testing";
 import { runsAllTests } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { borrowMcpService, type McpService } from "./borrow-mcp-service.ts";
 import {
   type Connected,
   connectMcp,
@@ -11,23 +9,22 @@ import {
   type Progress,
   type ToolResult,
 } from "./mcp-clients.ts";
+import { borrowMcpService, type McpService } from "./mcp-service.ts";
+import { askedOf, bearer } from "./service-facts.ts";
 
+const modern = "SDK v2 of 2026-07-28";
 let service: McpService;
 const clients = new Map<McpClient, Connected>();
-let poor: string;
-let other: string;
 beforeAll(async () => {
   service = await borrowMcpService({ freeSeconds: 36_000 });
-  [poor, other] = await Promise.all([service.newKey(59), service.newKey()]);
-  for (const kind of mcpClients) clients.set(kind, await connect(kind, service.apiKey));
+  const to = { baseUrl: service.baseUrl, headers: bearer(service.apiKey) };
+  for (const kind of mcpClients) clients.set(kind, await connectMcp(kind, to));
 });
 afterAll(async () => {
   await Promise.all([...clients.values()].map((client) => client.close()));
   await service[Symbol.asyncDispose]();
 });
 
-const connect = (kind: McpClient, key: string) =>
-  connectMcp(kind, { baseUrl: service.baseUrl, headers: { authorization: `Bearer ${key}` } });
 const schema = { main_color: "red|green|blue", cuts: [{ at: "timestamp" }], has_sound: true };
 const clip = (name: string) => ({ video_url: service.videoUrl(name), schema });
 
@@ -49,8 +46,6 @@ function failureOf(result: ToolResult) {
   expect(result._meta?.["video-to-json/error"]).toEqual({ code: failure.error.code, retryable });
   return failure.error;
 }
-
-type Records = { extractions: { id: string }[] };
 
 test("each client negotiates its protocol version", () => {
   expect(mcpClients.map((kind) => of(kind).version)).toEqual(["2025-11-25", "2025-11-25", "2026-07-28"]);
@@ -87,7 +82,7 @@ test("a long call reports its stages in order, at least every five seconds, and 
 
 describe.for(mcpClients)("%s", (kind) => {
   // These tests send many calls. They are not about the transport, so without --all one client is enough.
-  const testOnce = test.skipIf(!runsAllTests && kind !== "SDK v2 of 2026-07-28");
+  const testOnce = test.skipIf(!runsAllTests && kind !== modern);
 
   test("the tools describe their arguments", async () => {
     const tools = await of(kind).tools();
@@ -124,34 +119,7 @@ describe.for(mcpClients)("%s", (kind) => {
     expect(billed_seconds).toBe(60);
   });
 
-  testOnce("recent extractions are those of the account only, newest first, as in REST", async () => {
-    const client = of(kind);
-    const call = async (instructions: string) => {
-      const result = await client.call("extract", { ...clip(`recent, ${kind}`), instructions });
-      return (result.structuredContent as { id: string }).id;
-    };
-    const [older, newer] = [await call("older"), await call("newer")];
-    const read = async (args: object) => {
-      const result = await client.call("recent_extractions", { ...args });
-      expect(JSON.parse(result.content[0]?.text ?? "")).toEqual(result.structuredContent);
-      return (result.structuredContent as Records).extractions;
-    };
-    expect((await read({})).slice(0, 2).map(({ id }) => id)).toEqual([newer, older]);
-    expect((await read({ limit: 1 })).map(({ id }) => id)).toEqual([newer]);
-    expect(await read({ id: older })).toEqual([JSON.parse((await service.read(`/v1/jobs/${older}`)).text)]);
-
-    const stranger = await connect(kind, other);
-    expect(failureOf(await stranger.call("recent_extractions", { id: older })).code).toBe("not_found");
-    const theirs = (await stranger.call("recent_extractions", { limit: 50 })).structuredContent as Records;
-    expect(theirs.extractions.map(({ id }) => id)).not.toContain(older);
-    await stranger.close();
-    for (const args of [{ limit: 0 }, { limit: 51 }, { limit: "1" }, { limit: 1.5 }, { id: "x" }, { id: 5 }]) {
-      const { code } = failureOf(await client.call("recent_extractions", args));
-      expect(code, JSON.stringify(args)).toBe("invalid_request");
-    }
-  });
-
-  test("invalid arguments get the same errors as in REST", async () => {
+  testOnce("invalid arguments get the same errors as in REST", async () => {
     const client = of(kind);
     const before = await service.secondsRemaining();
     const video_url = service.videoUrl("bad");
@@ -196,49 +164,13 @@ describe.for(mcpClients)("%s", (kind) => {
     expect(await service.secondsRemaining()).toBe(before);
   });
 
-  test("an account that cannot pay for a minute is out_of_minutes", async () => {
-    const client = await connect(kind, poor);
-    expect(failureOf(await client.call("extract", clip("poor"))).code).toBe("out_of_minutes");
-    await client.close();
-  });
-
-  testOnce("two identical concurrent calls make one job and one debit; two different calls make two", async () => {
-    const client = of(kind);
-    const before = await service.secondsRemaining();
-    await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 700, times: 3 }]);
-    const alike = { ...clip(`alike, ${kind}`), instructions: "alike" };
-    const results = await Promise.all(
-      [alike, alike, { ...alike, instructions: "other" }].map((args) => client.call("extract", args)),
-    );
-    const ids = results.map(({ structuredContent }) => structuredContent?.id);
-    expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/);
-    expect(ids[1]).toBe(ids[0]);
-    expect(ids[2]).not.toBe(ids[0]);
-    expect(before - (await service.secondsRemaining())).toBe(120);
-    const again = await client.call("extract", alike);
-    expect([again.structuredContent?.id, again._meta?.["video-to-json/replayed"]]).toEqual([ids[0], true]);
-    expect(before - (await service.secondsRemaining())).toBe(120);
-  });
-
-  testOnce("a sixth concurrent job is refused and can be retried", async () => {
+  test.runIf(runsAllTests)("a sixth concurrent job is refused and can be retried", async () => {
     const client = of(kind);
     await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1500, times: 5 }]);
     const six = Array.from({ length: 6 }, (_, index) => ({ ...clip(`many, ${kind}`), instructions: `${index}` }));
     const results = await Promise.all(six.map((args) => client.call("extract", args)));
     const refused = results.filter(({ isError }) => isError);
     expect(refused.map((result) => failureOf(result).code)).toEqual(["too_many_jobs"]);
-  });
-
-  testOnce("a call above the rate limit is refused, and results can still be read", async () => {
-    const client = await connect(kind, other);
-    const codes: string[] = [];
-    while (codes.length < 151 && codes.at(-1) !== "rate_limited") {
-      codes.push(failureOf(await client.call("extract", {})).code);
-    }
-    expect(codes.slice(0, -1).filter((code) => code !== "schema_missing")).toEqual([]);
-    expect(codes.at(-1)).toBe("rate_limited");
-    expect((await client.call("recent_extractions", {})).structuredContent).toEqual({ extractions: [] });
-    await client.close();
   });
 
   test("an unknown tool is a protocol error", async () => {
@@ -276,15 +208,91 @@ describe.for(mcpClients)("%s", (kind) => {
   });
 });
 
-test("a revoked key is refused from the next message on", async () => {
-  const connected = await Promise.all(mcpClients.map((kind) => connect(kind, poor)));
-  await runAdmin(["key", "revoke", poor.slice(0, "v2j_live_123456".length)], {
-    DATABASE_URL: service.databaseUrl,
-  });
-  for (const client of connected) {
-    await expect(client.call("recent_extractions", {})).rejects.toThrow(/401|unauthori[sz]ed/i);
-    await client.close();
+type JobRecord = { id: string; status: string; instructions: string; data: unknown; billed_seconds: number };
+
+/** The calls of a client. Those of two clients are never identical. */
+function callerOf(kind: McpClient) {
+  const client = of(kind);
+  const urlOf = (name: string) => service.videoUrl(`${name}, ${kind}`);
+  const call = (name: string, timeout: number) =>
+    client.call("extract", { video_url: urlOf(name), schema: { main_color: "red|green|blue" } }, { timeout });
+  const recordsOf = async (name: string) => {
+    const { structuredContent } = await client.call("recent_extractions", { video_url: urlOf(name) });
+    const { extractions } = structuredContent as { extractions: JobRecord[] };
+    return extractions;
+  };
+  return {
+    extract: (name: string) => call(name, 60_000),
+    /** Starts a call that the client cancels after a time in milliseconds. */
+    giveUp: (name: string, ms: number) => expect(call(name, ms)).rejects.toThrow(/timed out/i),
+    /** Waits until the only job of the calls with a name has this status. Returns it. */
+    jobWhen: async (name: string, status: string) => {
+      const statuses = async () => (await recordsOf(name)).map((job) => job.status);
+      await expect.poll(statuses, { interval: 50 }).toEqual([status]);
+      const [job] = await recordsOf(name);
+      expect(JSON.parse((await service.read(`/v1/jobs/${job?.id}`)).text)).toMatchObject({ ...job });
+      return job;
+    },
+  };
+}
+
+/** While this lock is held, the worker claims no job and finishes none. */
+async function withoutWorker(doing: () => Promise<void>): Promise<void> {
+  const { pid } = service.processOf("worker-1");
+  process.kill(pid, "SIGSTOP");
+  try {
+    await doing();
+  } finally {
+    process.kill(pid, "SIGCONT");
   }
+}
+
+// apps/api/src/mcp/calls.integration.test.ts tests the same without the official clients.
+describe.runIf(runsAllTests)("a cancelled call", () => {
+  test("a call that is cancelled after its hold is charged once and can be read; the same call joins it", async () => {
+    const [before, seconds] = [await askedOf(service), await service.secondsRemaining()];
+    await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 24_000, times: mcpClients.length }]);
+    await Promise.all(
+      mcpClients.map(callerOf).map(async ({ giveUp, jobWhen, extract }) => {
+        // By then, even a busy machine has made the hold.
+        await giveUp("held", 16_000);
+        const running = await jobWhen("held", "running");
+        const joined = await extract("held");
+        const answer = { id: running?.id, data: { main_color: "red" }, billed_seconds: 60 };
+        expect(joined.structuredContent).toMatchObject(answer);
+        expect(await jobWhen("held", "succeeded")).toMatchObject({ ...answer, error: null });
+      }),
+    );
+    expect(await askedOf(service)).toBe(before + mcpClients.length);
+    expect(await service.secondsRemaining()).toBe(seconds - 60 * mcpClients.length);
+  });
+
+  test("a call of the protocol of 2025 that is cancelled while its job waits cancels nothing", async () => {
+    const legacy = mcpClients.filter((kind) => kind !== modern).map(callerOf);
+    const seconds = await service.secondsRemaining();
+    await withoutWorker(async () => {
+      await Promise.all(legacy.map(({ giveUp }) => giveUp("waits", 500)));
+      await Promise.all(legacy.map(({ jobWhen }) => jobWhen("waits", "queued")));
+    });
+    const jobs = await Promise.all(legacy.map(({ jobWhen }) => jobWhen("waits", "succeeded")));
+    for (const job of jobs) expect(job).toMatchObject({ data: { main_color: "red" }, billed_seconds: 60 });
+    expect(await service.secondsRemaining()).toBe(seconds - 60 * legacy.length);
+  });
+
+  test("a call of the protocol of 2026 that is cancelled while its job waits is uncharged and never runs", async () => {
+    const caller = callerOf(modern);
+    const [before, seconds] = [await askedOf(service), await service.secondsRemaining()];
+    const cancelled = { data: null, billed_seconds: 0, model: null, error: { code: "invalid_request" } };
+    await withoutWorker(async () => {
+      await caller.giveUp("cancelled", 500);
+      expect(await caller.jobWhen("cancelled", "failed")).toMatchObject(cancelled);
+    });
+    // The next job in the queue runs, but the cancelled one does not.
+    expect((await caller.extract("after it")).isError).toBeFalsy();
+    expect(await caller.jobWhen("cancelled", "failed")).toMatchObject(cancelled);
+    expect(await askedOf(service)).toBe(before + 1);
+    expect(await service.secondsRemaining()).toBe(seconds - 60);
+  });
 });
 
 /** An OAuth provider of a client that has not signed in. */

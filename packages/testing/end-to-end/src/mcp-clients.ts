@@ -1,12 +1,7 @@
-import {
-  type Transport as AnyTransport,
-  Client as Client2,
-  StreamableHTTPClientTransport as Transport2,
-} from "@modelcontextprotocol/client";
+import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 
 /** The official clients: version 1 of the SDK, and version 2 with both protocols. */
 export const mcpClients = ["SDK v1", "SDK v2 of 2025", "SDK v2 of 2026-07-28"] as const;
@@ -46,40 +41,36 @@ type Target = {
   authProvider?: OAuthClientProvider;
 };
 
+const us = { name: "test", version: "1.0.0" };
+
 /** Connects and lists the tools once, so that the client checks each result against the output schemas. */
 export async function connectMcp(kind: McpClient, { baseUrl, headers = {}, ...rest }: Target): Promise<Connected> {
   const url = new URL(`${baseUrl}/v1/mcp`);
   const options = { requestInit: { headers }, ...rest };
-  const client = await (kind === "SDK v1" ? connect1(url, options) : connect2(url, options, kind));
-  await client.tools();
-  return client;
+  const opened = kind === "SDK v1" ? open1(url, options) : open2(url, options, kind);
+  await opened.client.connect(opened.transport as never);
+  const connected: Connected = {
+    version: opened.version(),
+    tools: async () => (await opened.client.listTools()).tools as ToolDefinition[],
+    call: async (name, args, given = {}) => (await opened.call({ name, arguments: args }, given)) as ToolResult,
+    close: () => opened.client.close(),
+  };
+  await connected.tools();
+  return connected;
 }
 
-const us = { name: "test", version: "1.0.0" };
 type Options = { requestInit: RequestInit; fetch?: typeof fetch; authProvider?: OAuthClientProvider };
 
-async function connect1(url: URL, options: Options): Promise<Connected> {
+function open1(url: URL, options: Options) {
   const client = new Client1(us);
   const transport = new Transport1(url, options);
-  await client.connect(transport as Transport);
-  return {
-    version: transport.protocolVersion,
-    tools: async () => (await client.listTools()).tools as ToolDefinition[],
-    call: async (name, args, given = {}) =>
-      (await client.callTool({ name, arguments: args } satisfies Call, undefined, given as object)) as ToolResult,
-    close: () => client.close(),
-  };
+  const call = (asked: Call, given: CallOptions) => client.callTool(asked, undefined, given as object);
+  return { client, transport, version: () => transport.protocolVersion, call };
 }
 
-async function connect2(url: URL, options: Options, kind: McpClient): Promise<Connected> {
-  const mode = kind === "SDK v2 of 2025" ? "legacy" : "auto";
-  const client = new Client2(us, { versionNegotiation: { mode } });
-  await client.connect(new Transport2(url, options) as AnyTransport);
-  return {
-    version: client.getNegotiatedProtocolVersion(),
-    tools: async () => (await client.listTools()).tools as ToolDefinition[],
-    call: async (name, args, given = {}) =>
-      (await client.callTool({ name, arguments: args } satisfies Call, given as object)) as ToolResult,
-    close: () => client.close(),
-  };
+function open2(url: URL, options: Options, kind: McpClient) {
+  const client = new Client2(us, { versionNegotiation: { mode: kind === "SDK v2 of 2025" ? "legacy" : "auto" } });
+  const transport = new Transport2(url, options);
+  const call = (asked: Call, given: CallOptions) => client.callTool(asked, given as object);
+  return { client, transport, version: () => client.getNegotiatedProtocolVersion(), call };
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { runsAllTests } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { borrowMcpService, type McpService } from "./borrow-mcp-service.ts";
+import { borrowMcpService, type McpService } from "./mcp-service.ts";
 
 let service: McpService;
 let home: string;
@@ -26,7 +26,7 @@ type Ended = { code: number | string; out: string; err: string };
 
 /** Runs a Node program to its end, with a new home directory. */
 function run(args: string[], env: Record<string, string> = {}): Promise<Ended> {
-  const options = { env: { PATH: process.env.PATH, HOME: home, ...env }, cwd: home, timeout: 50_000 };
+  const options = { env: { PATH: process.env.PATH, HOME: home, ...env }, cwd: home, timeout: 150_000 };
   return new Promise((resolve) => {
     execFile(process.execPath, args, options, (error, stdout, stderr) => {
       const code = error ? (error.code ?? error.signal ?? "killed") : 0;
@@ -57,12 +57,8 @@ describe("the conformance suite", () => {
     async ({ version, suite, ...more }) => {
       const baseline = fileURLToPath(new URL(`./mcp-baselines/${version}.yml`, import.meta.url));
       const asked = ["server", "--url", endpoint, "--suite", "all", "--expected-failures", baseline, ...more.args];
-      const { code, out, err } = await run(
-        ["--import", sendKey, fileURLToPath(suite), ...asked, "--output-dir", home],
-        {
-          MCP_AUTHORIZATION: `Bearer ${service.apiKey}`,
-        },
-      );
+      const args = ["--import", sendKey, fileURLToPath(suite), ...asked, "--output-dir", home];
+      const { code, out, err } = await run(args, { MCP_AUTHORIZATION: `Bearer ${service.apiKey}` });
       const [, summary = `${out}\n${err}`] = out.split("=== SUMMARY ===");
       const news = summary.replace(/Expected failures[\s\S]*?\n\n/, "");
       expect(code, `${news}\n${err}`).toBe(0);
@@ -74,45 +70,34 @@ describe("the conformance suite", () => {
 });
 
 describe.for(runsAllTests ? ["legacy", "modern"] : ["modern"])("the Inspector's command line, %s", (era) => {
-  const inspector = fileURLToPath(
-    import.meta.resolve("@modelcontextprotocol/inspector/clients/launcher/build/index.js"),
-  );
+  const inspector = import.meta.resolve("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
   const inspect = (authorization: string | undefined, ...args: string[]) => {
     const header = authorization === undefined ? [] : ["--header", `Authorization: Bearer ${authorization}`];
     const target = [endpoint, "--transport", "http", "--protocol-era", era, "--stored-auth-only"];
-    return run([inspector, "--cli", ...target, ...header, "--format", "json", ...args]);
+    return run([fileURLToPath(inspector), "--cli", ...target, ...header, "--format", "json", ...args]);
   };
-  const extract = (args: object) =>
-    inspect(
-      service.apiKey,
-      "--method",
-      "tools/call",
-      "--tool-name",
-      "extract",
-      "--tool-args-json",
-      JSON.stringify(args),
-    );
+  const extract = (args: object) => {
+    const call = ["--method", "tools/call", "--tool-name", "extract"];
+    return inspect(service.apiKey, ...call, "--tool-args-json", JSON.stringify(args));
+  };
 
   test("accepts the schemas of the tools in strict mode", async () => {
     const { code, out, err } = await inspect(service.apiKey, "--strict", "--method", "tools/list");
-    expect(err).toBe("");
-    expect(code).toBe(0);
+    expect([code, err]).toEqual([0, ""]);
     const { result } = JSON.parse(out) as { result: { tools: { name: string }[] } };
     expect(result.tools.map(({ name }) => name)).toEqual(["extract", "recent_extractions"]);
   });
 
   test("gets an extraction that fits the output schema", async () => {
-    const { code, out, err } = await extract({
-      video_url: service.videoUrl("clip"),
-      schema: { main_color: "red|green|blue" },
-    });
+    const schema = { main_color: "red|green|blue" };
+    const { code, out, err } = await extract({ video_url: service.videoUrl("clip"), schema });
     expect(code, err).toBe(0);
     const { result } = JSON.parse(out) as { result: { structuredContent: object; content: { text: string }[] } };
     expect(result.structuredContent).toMatchObject({ data: { main_color: "red" }, billed_seconds: 60 });
     expect(JSON.parse(result.content[0]?.text ?? "")).toEqual(result.structuredContent);
   });
 
-  test("exits with an error code when a tool fails, and prints the code of the error", async () => {
+  test.runIf(runsAllTests)("exits with an error code when a tool fails, and prints the code of the error", async () => {
     const { code, out } = await extract({ schema: { main_color: "red|green|blue" } });
     expect(code).toBe(5);
     expect(JSON.parse(out)).toMatchObject({
@@ -120,9 +105,8 @@ describe.for(runsAllTests ? ["legacy", "modern"] : ["modern"])("the Inspector's 
     });
   });
 
-  // A request without a valid key is refused before its protocol matters.
-
-  test.for([["v2j_live_wrong"], [undefined]])("gets an error that asks for a key when it has %s", async ([key]) => {
+  const wrong = runsAllTests ? [["v2j_live_wrong"], [undefined]] : [[undefined]];
+  test.for(wrong)("gets an error that asks for a key when it has %s", async ([key]) => {
     const { code, err } = await inspect(key, "--method", "tools/list");
     expect(code).toBe(3);
     expect(JSON.parse(err)).toMatchObject({ error: { code: "auth_required" } });

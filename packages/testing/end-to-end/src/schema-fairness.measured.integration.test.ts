@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
 import { runsAllTests } from "@video-to-json/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bearer } from "./service-facts.ts";
 
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 /** The time limit of the API's sandbox for one schema, in milliseconds. */
 const schemaTimeMs = 2000;
 
@@ -59,7 +59,7 @@ describe.runIf(runsAllTests)("accounts beside one that sends slow schemas", () =
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  /** Returns how long `count` requests with a good schema take, one after the other, in milliseconds, sorted. */
+  /** Returns how long `count` requests with a good schema take, one after the other, in milliseconds. */
   async function compileTimes(key: string, count: number, schemaOf: () => object = smallSchema): Promise<number[]> {
     const times: number[] = [];
     for (let sent = 0; sent < count; sent++) {
@@ -69,35 +69,40 @@ describe.runIf(runsAllTests)("accounts beside one that sends slow schemas", () =
       expect(answer.body.error.code).toBe("video_missing");
       await sleep(20);
     }
-    return times.sort((a, b) => a - b);
+    return times;
   }
 
-  test("schemas that use up the compile time of one account do not slow down another account", async () => {
-    const other = await service.newKey();
-    const bombers = [await service.newKey(), await service.newKey()];
-    const idle = await compileTimes(other, 15);
-
-    let stopped = false;
+  /** Sends bombs with three calls at a time for each key. Resolves when `first` bombs were refused. */
+  async function bombard(keys: readonly string[], bomb: () => object, first: number) {
+    let goesOn = true;
     const refusals: string[] = [];
-    const bombing = bombers.flatMap((key) =>
+    const bombing = keys.flatMap((key) =>
       Array.from({ length: 3 }, async () => {
-        while (!stopped) {
-          const { status, body } = await service.extractUrl({ schema: compileBomb() }, bearer(key));
+        while (goesOn) {
+          const { status, body } = await service.extractUrl({ schema: bomb() }, bearer(key));
           refusals.push(`${status} ${body.error.code} ${body.error.details?.join()}`);
         }
       }),
     );
-    // By then, the scheduler has classified each bomber as slow.
-    while (refusals.length < 4) await sleep(50);
-    const beside = await compileTimes(other, 15);
-    stopped = true;
-    await Promise.all(bombing);
+    while (refusals.length < first) await sleep(50);
+    return {
+      refusals,
+      async [Symbol.asyncDispose]() {
+        goesOn = false;
+        await Promise.all(bombing);
+      },
+    };
+  }
 
-    const [idleMedian = 0, median = 0] = [idle[7], beside[7]];
+  test("schemas that use up the compile time of one account do not slow down another account", async () => {
+    const other = await service.newKey();
+    const idle = await compileTimes(other, 15);
+    // By the fourth refusal, the scheduler has classified each bomber as slow.
+    await using bombs = await bombard([await service.newKey(), await service.newKey()], compileBomb, 4);
+    const [idleMedian, median] = [medianOf(idle), medianOf(await compileTimes(other, 15))];
     console.log(`idle ${idleMedian.toFixed()} ms, beside bombs ${median.toFixed()} ms`);
-    expect(new Set(refusals)).toEqual(
-      new Set(["400 schema_invalid : is too complex to compile; use fewer and simpler subschemas"]),
-    );
+    const refusal = "400 schema_invalid : is too complex to compile; use fewer and simpler subschemas";
+    expect(new Set(bombs.refusals)).toEqual(new Set([refusal]));
     // A request that waits for a bomb takes as long as the bomb. Other load of the machine slows both measurements.
     expect(median).toBeLessThan(Math.max(schemaTimeMs, 3 * idleMedian));
   });
@@ -109,18 +114,8 @@ describe.runIf(runsAllTests)("accounts beside one that sends slow schemas", () =
     // In turns, so that other load of the machine slows both measurements.
     for (let round = 0; round < 4; round++) {
       quiet.push(...(await compileTimes(honest, 20, mediumSchema)));
-      let stopped = false;
-      let bombs = 0;
-      const bombing = Array.from({ length: 3 }, async () => {
-        while (!stopped) {
-          await service.extractUrl({ schema: patternBomb() }, bearer(bomber));
-          bombs++;
-        }
-      });
-      while (bombs < 2) await sleep(50);
+      await using _bombs = await bombard([bomber], patternBomb, 2);
       beside.push(...(await compileTimes(honest, 40, mediumSchema)));
-      stopped = true;
-      await Promise.all(bombing);
     }
     const [quietMedian, median] = [medianOf(quiet), medianOf(beside)];
     console.log(`quiet ${quietMedian.toFixed()} ms, beside bombs ${median.toFixed()} ms`);
@@ -149,7 +144,7 @@ describe.runIf(runsAllTests)("accounts beside one that sends slow schemas", () =
       expect(body.error.details).toEqual([": takes too long to check against the schema; answer with less"]);
     }
     const bombsMs = performance.now() - began;
-    const median = beside.sort((a, b) => a - b)[beside.length >> 1] ?? 0;
+    const median = medianOf(beside);
     console.log(`${beside.length} jobs of ${median.toFixed()} ms beside bombs of ${bombsMs.toFixed()} ms`);
     expect(await service.secondsRemaining(bomber)).toBe(1800);
     expect(median).toBeLessThan(bombsMs / 2);

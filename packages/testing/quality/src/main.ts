@@ -1,11 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
 import { runCommand } from "@video-to-json/testing";
 import { cacheVariable, createTestCache, removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
 import { chooseCases } from "./cases/make-case.ts";
-import { optionFlags, readOptions, usage } from "./options.ts";
+import { readOptions, usage } from "./options.ts";
 import { summarize } from "./report/summarize.ts";
 import { writeReport } from "./report/write-report.ts";
 import { runBenchmark } from "./run/run-benchmark.ts";
@@ -13,12 +12,11 @@ import { runBenchmark } from "./run/run-benchmark.ts";
 await runCommand(main);
 
 async function main(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, strict: true, options: optionFlags });
-  if (values.help) {
+  const options = readOptions(args, process.env.GEMINI_API_KEY);
+  if (!options) {
     console.log(usage);
     return 0;
   }
-  const options = readOptions(values, process.env.GEMINI_API_KEY);
   process.env[cacheVariable] ??= await createTestCache();
   const { cases, skipped } = await chooseCases(options.seeds);
   for (const id of skipped) console.error(`Skipping ${id}: espeak-ng is not installed.`);
@@ -33,14 +31,9 @@ async function main(args: string[]): Promise<number> {
     const run = { ...options, cases, resultsFile, dataDir, tell: (line: string) => console.error(line) };
     const workers = options.workers ?? Math.max(1, availableParallelism() >> 2);
     const result = await runBenchmark({ ...run, workers, env: serversIn(process.env) });
-    const rows = summarize(cases, result.results);
     const { spent, isComplete } = result;
-    const path = writeReport(options.out ?? join(local, "report"), rows, {
-      ...options.facts,
-      skipped,
-      spent,
-      isComplete,
-    });
+    const facts = { ...options.facts, skipped, spent, isComplete };
+    const path = writeReport(options.out ?? join(local, "report"), summarize(cases, result.results), facts);
     console.log(`The report is in ${path}.`);
     return isComplete ? 0 : 3;
   } finally {

@@ -1,10 +1,10 @@
 import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { numberOption } from "@video-to-json/testing";
 import { repositoryRoot } from "@video-to-json/testing/running";
 import { firstSeeds, halfOf, halves, readSeeds } from "./cases/seeds.ts";
-import type { RunFacts } from "./report/write-report.ts";
 import { type Column, columns, modes } from "./run/columns.ts";
-import type { Budget, Prices } from "./run/spending.ts";
+import type { Budget } from "./run/spending.ts";
 
 export const usage = `Usage: ./scripts/quality [options]
 Renders videos whose truth is known, sends them through the whole service, and scores the answers.
@@ -26,7 +26,7 @@ Ends with 3 when the budget ended the run; the same command with a larger budget
 
 const text = { type: "string" } as const;
 
-export const optionFlags = {
+const optionFlags = {
   half: { ...text, default: "open" },
   count: { ...text, default: "18" },
   ...{ seeds: text, modes: text, columns: text, results: text, out: text, workers: text, "provider-url": text },
@@ -35,41 +35,26 @@ export const optionFlags = {
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
-type Flags = { [Name in keyof typeof optionFlags]?: string | boolean | undefined };
-
-/** The options of a run. */
-export type Options = {
-  seeds: number[];
-  modes: string[];
-  columns: Column[];
-  provider: { url: string; apiKey: string } | undefined;
-  budget: Budget;
-  prices: Prices | undefined;
-  resultsFile: string | undefined;
-  out: string | undefined;
-  workers: number | undefined;
-  facts: Pick<RunFacts, "provider" | "isLive" | "halves" | "seeds" | "budget" | "prices">;
-};
-
 const gemini = "https://generativelanguage.googleapis.com";
-const most = 1e12;
+const anyAmount = { min: 0, max: 1e12, fractions: true };
 
-/** Reads the options. Throws an error that names the wrong one. */
-export function readOptions(flags: Flags, apiKey: string | undefined): Options {
-  const text = (name: keyof Flags) => (typeof flags[name] === "string" ? flags[name] : undefined);
-  const number = (name: keyof Flags, bounds: Bounds = { min: 0, max: most, fractions: true }) => {
-    const given = text(name);
-    return given === undefined ? undefined : numberOption(`--${name}`, given, bounds);
+/** Reads the options; undefined for `--help`. Throws an error that names the wrong one. */
+export function readOptions(args: string[], apiKey: string | undefined) {
+  const { values } = parseArgs({ args, strict: true, options: optionFlags });
+  if (values.help) return undefined;
+  const number = (option: string, given: string | undefined, bounds: Bounds = anyAmount) =>
+    given === undefined ? undefined : numberOption(option, given, bounds);
+  const { live: isLive, "provider-url": url, results, out } = values;
+  const half = oneOf("--half", values.half, halves);
+  const count = numberOption("--count", values.count, { min: 1, max: 1000 });
+  const seeds = values.seeds === undefined ? firstSeeds(half, count) : readSeeds(values.seeds);
+  const budget = {
+    requests: number("--budget-requests", values["budget-requests"]),
+    tokens: number("--budget-tokens", values["budget-tokens"]),
+    dollars: number("--budget-dollars", values["budget-dollars"]),
   };
-  const half = oneOf("--half", text("half") ?? "open", halves);
-  const count = number("count", { min: 1, max: 1000 }) ?? 18;
-  const given = text("seeds");
-  const seeds = given === undefined ? firstSeeds(half, count) : readSeeds(given);
-  const isLive = flags.live === true;
-  const url = text("provider-url");
-  const [requests, tokens, dollars] = [number("budget-requests"), number("budget-tokens"), number("budget-dollars")];
-  const budget = { requests, tokens, dollars };
-  const [inDollars, outDollars] = [number("price-in"), number("price-out")];
+  const inDollars = number("--price-in", values["price-in"]);
+  const outDollars = number("--price-out", values["price-out"]);
   const prices = inDollars === undefined || outDollars === undefined ? undefined : { inDollars, outDollars };
   if (isLive && !apiKey) throw new Error("--live needs the key of the provider in GEMINI_API_KEY.");
   if (isLive && Object.values(budget).every((limit) => limit === undefined)) {
@@ -78,31 +63,28 @@ export function readOptions(flags: Flags, apiKey: string | undefined): Options {
   if (budget.dollars !== undefined && !prices) throw new Error("--budget-dollars needs --price-in and --price-out.");
   if (url !== undefined && !URL.canParse(url)) throw new Error(`--provider-url takes an address, not ${url}.`);
   const providerUrl = url ?? (isLive ? gemini : undefined);
-  const results = text("results");
   const live = join(repositoryRoot, ".local", "quality", `live-${half}.jsonl`);
-  const out = text("out");
+  const ran = halves.filter((each) => seeds.some((seed) => halfOf(seed) === each));
   return {
     ...{ seeds, budget, prices },
-    modes: chosen("--modes", text("modes"), Object.keys(modes)),
-    columns: chosenColumns(text("columns")),
+    modes: chosen("--modes", values.modes, Object.keys(modes)),
+    columns: chosenColumns(values.columns),
     provider: providerUrl === undefined ? undefined : { url: providerUrl, apiKey: apiKey || "quality" },
     resultsFile: results === undefined ? (isLive ? live : undefined) : resolve(results),
     out: out === undefined ? undefined : resolve(out),
-    workers: number("workers", { min: 1, max: 32 }),
+    workers: number("--workers", values.workers, { min: 1, max: 32 }),
     facts: {
-      provider: isLive ? "Gemini" : url === undefined ? "the emulator of this repository" : url,
-      ...{ isLive, seeds, prices },
-      halves: [...new Set(seeds.map(halfOf))]
-        .sort()
-        .reverse()
-        .map((half) => `${half} half`)
-        .join(" and "),
-      budget: budgetText(budget),
+      provider: isLive ? "Gemini" : (url ?? "the emulator of this repository"),
+      ...{ isLive, seeds, prices, budget: budgetText(budget) },
+      halves: ran.map((each) => `${each} half`).join(" and "),
     },
   };
 }
 
-type Bounds = { min: number; max: number; fractions?: boolean };
+/** The options of a run. */
+export type Options = NonNullable<ReturnType<typeof readOptions>>;
+
+type Bounds = Parameters<typeof numberOption>[2];
 
 function budgetText({ requests, tokens, dollars }: Budget): string {
   const limits = Object.entries({ requests, tokens, dollars }).filter(([, limit]) => limit !== undefined);

@@ -1,4 +1,5 @@
 export { numberOption, runCommand, textTable } from "./command-line/run-command.ts";
+export { damageBytes } from "./damage-bytes.ts";
 export { control as emulatorControl, type Emulator, type EmulatorState, startEmulator } from "./emulator/emulator.ts";
 export { bundleApps, bundlesVariable, compileCache, mainOf, runAdmin } from "./processes/apps.ts";
 export { findCommand } from "./processes/find-command.ts";
@@ -6,6 +7,7 @@ export { freePort } from "./processes/free-port.ts";
 export { killGroup, startTimeOf } from "./processes/process-group.ts";
 export { type Environment, type RunningProcess, startProcess, untilReady } from "./processes/start-process.ts";
 export { removeOnExit } from "./processes/watchdog.ts";
+export { type Random, randomFrom } from "./random.ts";
 export { containerRuns, docker, dockerAnswers, removeVolume } from "./servers/containers.ts";
 export { startPostgres } from "./servers/postgres.ts";
 export { askRedis, startRedis } from "./servers/redis.ts";
@@ -14,7 +16,6 @@ export { nginxCommand, nginxConfiguration, startNginx } from "./servers/start-ng
 export { type Server, type ServerOptions, substituteFor } from "./servers/start-server.ts";
 export { cacheDirectory, cachedFile, cacheVariable, createTestCache } from "./test-cache.ts";
 export { ffmpegDirectory, repositoryRoot, runsAllTests } from "./test-environment.ts";
-export { damageVideo } from "./videos/damage-video.ts";
 export { makeContainerVideos } from "./videos/encoded-videos.ts";
 export { ffmpeg } from "./videos/ffmpeg.ts";
 export { findFont, makeVideo, type VideoTruth } from "./videos/make-video.ts";

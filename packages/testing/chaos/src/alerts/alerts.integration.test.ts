@@ -1,12 +1,10 @@
-import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { removeStackData, stackDirectories } from "@video-to-json/stack";
-import { removeOnExit, runsAllTests } from "@video-to-json/testing/running";
-import { expect, onTestFinished, test } from "vitest";
+import { makeStackDirectory } from "@video-to-json/stack";
+import { runsAllTests } from "@video-to-json/testing/running";
+import { expect, test } from "vitest";
 import { allFaults } from "../faults/all-faults.ts";
 import { prometheusCommand } from "./prometheus.ts";
-import { watchAlerts } from "./watch-alerts.ts";
+import { type RaisedAlert, watchAlerts } from "./watch-alerts.ts";
 
 const command = prometheusCommand();
 
@@ -14,19 +12,17 @@ const command = prometheusCommand();
 test.runIf(runsAllTests && command !== undefined)(
   "each kind of fault raises the alert that names its cause, in a real Prometheus, while the service runs under load",
   async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), "v2j-alerts-"));
-    const isRemoved = removeOnExit(stackDirectories(dataDir));
-    onTestFinished(async () => {
-      await removeStackData(dataDir);
-      isRemoved();
-    });
-    const raised = await watchAlerts({
+    await using directory = makeStackDirectory(tmpdir(), "v2j-alerts-");
+    const dataDir = directory.path;
+    const watching = watchAlerts({
       dataDir,
       faults: allFaults,
       command: command ?? "",
       signal: new AbortController().signal,
       onStatus: () => {},
     });
+    const raised: RaisedAlert[] = [];
+    for await (const one of watching) raised.push(one);
     expect(raised.length).toBeGreaterThan(30);
     expect(raised.filter(({ seconds }) => seconds === undefined)).toEqual([]);
   },

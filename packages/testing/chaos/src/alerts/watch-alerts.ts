@@ -3,9 +3,9 @@ import { textTable } from "@video-to-json/testing/running";
 import { allFaults } from "../faults/all-faults.ts";
 import { type Fault, type FaultPlace, isPossible } from "../faults/fault.ts";
 import { startLoad } from "../load/load.ts";
-import { openWorld, type World } from "../run/open-world.ts";
+import { openWorld, type World, type WorldOptions } from "../run/open-world.ts";
 import { responseMs, stopLimitsMs } from "../run/settings.ts";
-import { type FiringAlert, requirePrometheus, startPrometheus } from "./prometheus.ts";
+import { prometheusCommand, startPrometheus } from "./prometheus.ts";
 
 /** The alert that a fault raised, and its delay. */
 export type RaisedAlert = {
@@ -17,16 +17,10 @@ export type RaisedAlert = {
   others: string[];
 };
 
-type Options = {
-  dataDir: string;
+type Options = Omit<WorldOptions, "apis" | "workers"> & {
   faults: readonly Fault[];
   /** Path of Prometheus. */
   command: string;
-  mountsDisks?: boolean;
-  storage?: "directory" | "s3";
-  signal: AbortSignal;
-  onStatus(what: string): void;
-  onRaised?(raised: RaisedAlert): void;
 };
 
 const maxAlertMs = 90_000;
@@ -36,8 +30,8 @@ const lookEveryMs = 500;
  * Runs the service under load, injects one fault after the other, each for at most its longest time, and waits for the
  * alert that names its cause. Each fault has its own Prometheus, so that no earlier fault raises its alert.
  */
-export async function watchAlerts(options: Options): Promise<RaisedAlert[]> {
-  const { dataDir, faults, signal, onStatus, onRaised } = options;
+export async function* watchAlerts(options: Options): AsyncGenerator<RaisedAlert, void, undefined> {
+  const { dataDir, faults, signal, onStatus } = options;
   await using opened = new AsyncDisposableStack();
   const world = await openWorld({ ...options, apis: 2, workers: 2 }, opened);
   const { stack, db, files, videos } = world;
@@ -46,66 +40,46 @@ export async function watchAlerts(options: Options): Promise<RaisedAlert[]> {
   const ending = new AbortController();
   const loadSignal = AbortSignal.any([signal, ending.signal]);
   const load = await startLoad({ ...sending, db, videos, seed: 1, clients: 4, signal: loadSignal });
-  const raised: RaisedAlert[] = [];
   try {
-    for (const fault of faults) {
-      if (!isPossible(fault, world)) continue;
-      onStatus(`${raised.length} of ${faults.length} faults; ${fault.kind}`);
+    for (const fault of faults.filter((each) => isPossible(each, world))) {
+      const { kind, alert } = fault;
+      onStatus(kind);
       await using prometheus = await startPrometheus(stack, { dataDir, command: options.command });
       await until(prometheus.hasScraped, maxAlertMs, signal);
-      const before = await prometheus.firing();
+      const before = (await prometheus.firing()).map((one) => JSON.stringify(one));
       const at = Date.now();
-      const committing = commitUntilAlert(world, fault, signal);
-      const { alert } = fault;
-      const isNew = ({ name, labels }: FiringAlert) => {
-        const same = before.filter((known) => known.name === name);
-        return !same.some((known) => JSON.stringify(known.labels) === JSON.stringify(labels));
-      };
-      let fresh: FiringAlert[] = [];
+      let isOver = false;
+      const committing = commitUntil(() => isOver, world, fault, signal);
+      committing.catch(() => {});
+      const fresh = new Set<string>();
       const hasFired = async () => {
-        fresh = (await prometheus.firing()).filter(isNew);
-        return fresh.some(({ name }) => name === alert);
+        for (const one of await prometheus.firing()) if (!before.includes(JSON.stringify(one))) fresh.add(one.name);
+        return fresh.has(alert);
       };
       const isRaised = await until(hasFired, maxAlertMs, signal);
       const seconds = isRaised ? (Date.now() - at) / 1000 : undefined;
-      const names = new Set(fresh.map(({ name }) => name));
-      const result = { kind: fault.kind, alert, seconds, others: [...names].filter((name) => name !== alert) };
-      raised.push(result);
-      onRaised?.(result);
-      await committing.end();
+      yield { kind, alert, seconds, others: [...fresh].filter((name) => name !== alert) };
+      isOver = true;
+      await committing;
     }
   } finally {
     onStatus("stopping");
     ending.abort();
     void load.stop().catch(() => {});
   }
-  return raised;
 }
 
-/**
- * Injects a fault for its longest time. A fault that lasts for a number of requests is injected again and again until
- * `end`.
- */
-function commitUntilAlert(world: World, fault: Fault, signal: AbortSignal): { end(): Promise<void> } {
+/** Injects a fault for its longest time, again and again until it is over if it lasts for a number of requests. */
+async function commitUntil(isOver: () => boolean, world: World, fault: Fault, signal: AbortSignal): Promise<void> {
   const { onStopping, onRestarted } = world.parts;
   const place: FaultPlace = { ...world, stopLimitsMs, onStopping, onRestarted, signal };
   const [, lastsMs] = fault.lastsMs;
-  let isOver = false;
-  const committing = (async () => {
-    for (let seed = 2; ; seed++) {
-      await fault.commit(place, { target: 0, lastsMs, seed });
-      if (isOver || !fault.isRepeated) return;
-      await sleep(2000, undefined, { signal });
-    }
-  })();
-  committing.catch(() => {});
-  return {
-    async end() {
-      isOver = true;
-      await committing;
-      if (fault.isRepeated) await world.emulator.setFaults([]);
-    },
-  };
+  for (let seed = 2; ; seed++) {
+    await fault.commit(place, { target: 0, lastsMs, seed });
+    if (!fault.isRepeated) return;
+    if (isOver()) return world.emulator.setFaults([]);
+    await sleep(2000, undefined, { signal });
+  }
 }
 
 /** Asks until the answer is true. Returns false at the time limit. */
@@ -126,10 +100,14 @@ type Run = Omit<Options, "faults" | "command"> & {
 
 /** Prints the alert of each fault and its delay. Returns the exit code: 1 if a fault did not raise its alert. */
 export async function runAlerts({ kinds, json, ...options }: Run): Promise<number> {
-  const command = requirePrometheus();
+  const command = prometheusCommand();
+  if (!command) throw new Error("There is no prometheus on PATH: apt-get install prometheus");
   const faults = allFaults.filter(({ kind }) => kinds?.includes(kind) ?? true);
-  const onRaised = (raised: object) => console.error(`\n${JSON.stringify(raised)}`);
-  const raised = await watchAlerts({ ...options, faults, command, onRaised });
+  const raised: RaisedAlert[] = [];
+  for await (const one of watchAlerts({ ...options, faults, command })) {
+    raised.push(one);
+    console.error(JSON.stringify(one));
+  }
   const rows = raised.map(({ kind, alert, seconds, others }) => {
     return [kind, alert, seconds === undefined ? "did not fire" : `${seconds.toFixed(0)} s`, others.join(", ")];
   });

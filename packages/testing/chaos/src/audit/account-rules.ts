@@ -1,5 +1,6 @@
+import type { IssuedAccount } from "../load/load.ts";
 import { always, duringRun, type Expected, fault, is, type TableRule } from "./column-rule.ts";
-import { accountOf, type Facts, sha256 } from "./facts.ts";
+import { accountOf, sha256 } from "./facts.ts";
 import type { Row } from "./records.ts";
 
 const accounts = "accounts are true";
@@ -7,8 +8,8 @@ const accounts = "accounts are true";
 const accountRows: TableRule = {
   name: ({ id, email }) => `account ${id} (${email})`,
   columns: {
-    id: is(accounts, ({ id, email }, { issued }) => issued.ids.get(email ?? "") ?? id ?? null),
-    email: is(accounts, (_row, { issued }) => ({ oneOf: [...issued.granted.keys()] })),
+    id: is(accounts, ({ id, email }, { issued }) => issued.get(email ?? "")?.id ?? id ?? null),
+    email: is(accounts, (_row, { issued }) => ({ oneOf: [...issued.keys()] })),
     max_jobs: always(accounts, null),
     max_failed_extractions: always(accounts, null),
     max_failed_percent: always(accounts, null),
@@ -18,7 +19,9 @@ const accountRows: TableRule = {
   },
   rows: ({ issued, accounts: all }) => ({
     rule: accounts,
-    faults: [...issued.ids].flatMap(([email, id]) => (all.has(id) ? [] : [`account ${id} of ${email} is gone`])),
+    faults: [...issued.values()].flatMap(({ email, id }) =>
+      id === undefined || all.has(id) ? [] : [`account ${id} of ${email} is gone`],
+    ),
   }),
 };
 
@@ -27,34 +30,32 @@ const freeGrants: TableRule = {
   columns: {
     email_sha256: is(accounts, ({ email_sha256 }, { emails, issued }) => {
       const email = emails.get(email_sha256?.slice(2) ?? "");
-      return fault((issued.granted.get(email ?? "") ?? 0) > 0, "of an address that got free seconds");
+      return fault((issued.get(email ?? "")?.grantedSeconds ?? 0) > 0, "of an address that got free seconds");
     }),
     created_at: duringRun(accounts),
   },
   rows: ({ rows, accounts: all, issued }) => {
     const stored = new Set(rows("free_grants").map(({ email_sha256 }) => email_sha256));
     const lost = [...all.values()].filter(
-      ({ email }) => (issued.granted.get(email ?? "") ?? 0) > 0 && !stored.has(`\\x${sha256(email ?? "")}`),
+      ({ email }) => (issued.get(email ?? "")?.grantedSeconds ?? 0) > 0 && !stored.has(`\\x${sha256(email ?? "")}`),
     );
     return { rule: accounts, faults: lost.map(({ email }) => `it is forgotten that ${email} got free seconds`) };
   },
 };
 
-const ofIssued = (
-  value: (key: Facts["issued"]["keys"] extends ReadonlyMap<string, infer T> ? T : never, row: Row) => Expected,
-) =>
-  is(accounts, (row, { issued }) => {
-    const key = issued.keys.get(row.sha256?.slice(2) ?? "");
+const ofIssued = (value: (account: IssuedAccount, row: Row) => Expected) =>
+  is(accounts, (row, { issuedKeys }) => {
+    const key = issuedKeys.get(row.sha256?.slice(2) ?? "");
     return key ? value(key, row) : fault(false, "of a key that the run created");
   });
 const apiKeys: TableRule = {
   name: ({ display, account_id }) => `the API key ${display} of account ${account_id}`,
   columns: {
-    id: ofIssued((key, { id }) => key.id ?? id ?? null),
+    id: ofIssued(({ keyId }, { id }) => keyId ?? id ?? null),
     account_id: is(accounts, ({ sha256: hash }, facts) => {
-      return accountOf(facts, facts.issued.keys.get(hash?.slice(2) ?? "")?.email) ?? "an account of the run";
+      return accountOf(facts, facts.issuedKeys.get(hash?.slice(2) ?? "")?.email) ?? "an account of the run";
     }),
-    name: ofIssued(({ name }) => name),
+    name: ofIssued(({ keyName }) => keyName),
     sha256: ofIssued(({ key }) => `\\x${sha256(key)}`),
     display: ofIssued(({ key }, { display }) => fault(display !== "" && key.startsWith(display ?? " "), "of its key")),
     scope: always(accounts, "extract"),
@@ -68,10 +69,10 @@ const apiKeys: TableRule = {
       orNull: true,
     })),
   },
-  rows: ({ issued, keys }) => ({
+  rows: ({ issuedKeys, keys }) => ({
     rule: accounts,
-    faults: [...issued.keys].flatMap(([hash, { id, email }]) =>
-      id !== undefined && !keys.has(hash) ? [`an API key of ${email} is gone`] : [],
+    faults: [...issuedKeys].flatMap(([hash, { keyId, email }]) =>
+      keyId !== undefined && !keys.has(hash) ? [`an API key of ${email} is gone`] : [],
     ),
   }),
 };

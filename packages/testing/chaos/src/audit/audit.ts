@@ -1,7 +1,6 @@
 import { accountRules } from "./account-rules.ts";
-import { answerFaults, evidenceReadingFaults, readingFaults } from "./caller-answers.ts";
-import { chargedErrors, errorFaults } from "./caller-errors.ts";
-import { type ColumnRule, mismatch, type TableRule } from "./column-rule.ts";
+import { answerFaults, chargedErrors, errorFaults, evidenceReadingFaults, readingFaults } from "./callers.ts";
+import { type ColumnRule, mismatch, noRow, type TableRule } from "./column-rule.ts";
 import type { Evidence, Rule, Violation } from "./evidence.ts";
 import { type Facts, factsOf } from "./facts.ts";
 import { jobRules } from "./job-rules.ts";
@@ -45,7 +44,8 @@ export function audit(evidence: Evidence): Violation[] {
 
 /** Returns the rule of a column; undefined if it has none. */
 export function ruleOf(table: string, column: string): ColumnRule | undefined {
-  return tableRules[table]?.columns[column];
+  const columns = tableRules[table]?.columns;
+  return columns && Object.keys(columns).length === 0 ? noRow : columns?.[column];
 }
 
 function columnViolations(table: string, column: string, facts: Facts): Violation[] {

@@ -19,6 +19,7 @@ export type ColumnRule = { rule: Rule; is(row: Row, facts: Facts): Expected } | 
 export type TableRule = {
   /** The name of a row in a finding. */
   name(row: Row): string;
+  /** The rules by column. A table without any must be empty. */
   columns: Readonly<Record<string, ColumnRule>>;
   /** Returns the faults of all rows together: rows that are missing, doubled or too many. */
   rows?(facts: Facts): { rule: Rule; faults: string[] };
@@ -50,9 +51,8 @@ export const ofKey = (rule: Rule, value: OfCall) =>
   });
 /** A moment of the run. */
 export const duringRun = (rule: Rule) => is(rule, (_row, { span }) => span);
-/** The rules of a table that must be empty. */
-export const noRow = (names: string): Record<string, ColumnRule> =>
-  Object.fromEntries(names.split(" ").map((name) => [name, always("nothing is left", fault(false, "there"))]));
+/** The rule of each column of a table that must be empty. */
+export const noRow = always("nothing is left", fault(false, "there"));
 
 /** Returns what is wrong with a value; undefined if it is as expected. */
 export function mismatch(value: string | null, expected: Expected): string | undefined {

@@ -1,5 +1,6 @@
 import type { Attempt, Call } from "../load/call.ts";
-import type { Issued } from "../load/load.ts";
+import type { IssuedAccount } from "../load/load.ts";
+import promises from "./promises.json" with { type: "json" };
 import type { Records } from "./records.ts";
 
 /** Everything that the audit checks. Times are milliseconds since 1970. */
@@ -7,7 +8,7 @@ export type Evidence = {
   calls: readonly Call[];
   records: Records;
   /** The accounts and API keys that the run created, also when storing one failed. */
-  issued: Issued;
+  issued: readonly IssuedAccount[];
   /** The jobs that their accounts deleted, with the marker of their calls. */
   deleted: ReadonlyMap<string, string>;
   /** From before the service started until after the records were read. */
@@ -51,27 +52,7 @@ export type EvidenceReading = {
 export type Violation = { rule: Rule; what: string };
 
 /** The promises in the words of the report. */
-export const rules = {
-  "answers are true": "a response with 200 is a succeeded job, charged once, stored as sent, conforming to the schema",
-  "errors cost nothing": "no request with an error response was charged, nor a job without a request",
-  "errors are true": "no valid request got an error that blames the request",
-  "answers are readable": "every job can be read by its id and by its Idempotency-Key",
-  "evidence is true":
-    "evidence has each value of its answer once, is there for those who asked and no others, and goes with its job",
-  "one job a key": "an Idempotency-Key was charged at most once, and names that job",
-  "jobs end": "every job has finished by its deadline, with a complete result",
-  "jobs are true": "each job has its request, request hash, length, model, claims and moments",
-  "accounts are true": "each account has its own API keys and limits, and its free seconds are remembered",
-  "money is whole": "no balance was below zero, no job charged twice, no hold is open, every grant is correct",
-  "keys keep their limits": "no key passed its monthly limit, and the usage of each day is the sum of its debits",
-  "nothing is left": "no byte of a video is left in storage, in scratch or at the provider, nothing in the queue",
-  "every column is audited": "the audit knows each column of the database, or why it is free",
-  "processes live":
-    "no process ended without a signal, each shut down gracefully, none is orphaned, frozen or a zombie",
-  "requests end": "every request got its response in time",
-  "logs are clean": "no log contains a crash or an unhandled rejection",
-  "recovery is quick": "every recovery was within its goal",
-} as const;
+export const rules: Readonly<Record<Rule, string>> = promises;
 
 /** One of the promises. */
-export type Rule = keyof typeof rules;
+export type Rule = keyof typeof promises;

@@ -8,7 +8,7 @@ export type Facts = ReturnType<typeof factsOf>;
 
 /** Gathers the facts. Calls come first; rows are looked up only by what calls sent or other rows name. */
 export function factsOf(evidence: Evidence) {
-  const { calls, records, deleted, issued, filesUrl } = evidence;
+  const { calls, records, deleted, filesUrl } = evidence;
   const rows = (table: string): readonly Row[] => records.tables[table] ?? [];
   const callsByMarker = new Map(calls.map((call) => [call.marker, call]));
   const hashes = new Map(calls.map((call) => [call.marker, requestHashOf(call, filesUrl)]));
@@ -22,9 +22,12 @@ export function factsOf(evidence: Evidence) {
   const accounts = new Map(rows("accounts").map((row) => [row.id ?? "", row]));
   const keys = new Map(rows("api_keys").map((row) => [row.sha256?.slice(2) ?? "", row]));
   const keyIds = new Map(rows("api_keys").map((row) => [row.id ?? "", row]));
-  const emails = new Map([...issued.granted.keys()].map((email) => [sha256(email), email]));
+  const issued = new Map(evidence.issued.map((account) => [account.email, account]));
+  const issuedKeys = new Map(evidence.issued.map((account) => [sha256(account.key), account]));
+  const emails = new Map([...issued.keys()].map((email) => [sha256(email), email]));
   const usage = new Map<string, { seconds: number; jobs: number }>();
-  for (const { account_id, job_id, seconds, created_at } of ledger.filter(({ kind }) => kind === "debit")) {
+  const debits = ledger.filter(({ kind }) => kind === "debit");
+  for (const { account_id, job_id, seconds, created_at } of debits) {
     const key = rows("jobs").find(({ id }) => id === job_id)?.key_id ?? null;
     const name = usageName(account_id, key, new Date(Number(created_at)).toISOString().slice(0, 10));
     const sum = usage.get(name) ?? { seconds: 0, jobs: 0 };
@@ -32,20 +35,9 @@ export function factsOf(evidence: Evidence) {
   }
   return {
     ...evidence,
-    rows,
-    jobs,
-    ledger,
-    accounts,
-    keys,
-    keyIds,
-    emails,
-    usage,
+    ...{ rows, jobs, ledger, accounts, keys, keyIds, emails, issued, issuedKeys, usage, hashes },
     callsByKey: new Map(calls.flatMap((call) => (call.idempotencyKey ? [[call.idempotencyKey, call] as const] : []))),
-    hashes,
-    debits: Map.groupBy(
-      ledger.filter(({ kind }) => kind === "debit"),
-      ({ job_id }) => job_id ?? "",
-    ),
+    debits: Map.groupBy(debits, ({ job_id }) => job_id ?? ""),
     holds: Map.groupBy(rows("holds"), ({ job_id }) => job_id ?? ""),
     jobsByMarker: Map.groupBy(jobs.values(), ({ call, marker }) => call?.marker ?? marker),
     /** The jobs that answers name. */
@@ -67,7 +59,7 @@ export function usageName(account: string | null | undefined, key: string | null
 
 /** Returns the id of the account of an address. */
 export function accountOf({ issued, accounts: all }: Facts, email: string | undefined): string | undefined {
-  return issued.ids.get(email ?? "") ?? [...all.values()].find((row) => row.email === email)?.id ?? undefined;
+  return issued.get(email ?? "")?.id ?? [...all.values()].find((row) => row.email === email)?.id ?? undefined;
 }
 
 /** Returns the URL that a call sends; undefined for an upload. */

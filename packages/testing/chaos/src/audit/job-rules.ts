@@ -1,7 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { type Call, requestIdOf, valueOfExtra } from "../load/call.ts";
-import { evidenceFault } from "./caller-answers.ts";
-import { mayBeCancelled, mayFailWith } from "./caller-errors.ts";
+import { evidenceFault, mayBeCancelled, mayFailWith } from "./callers.ts";
 import { always, type Expected, fault, is, ofCall, ofJob, ofKey, type TableRule } from "./column-rule.ts";
 import { outageMs, sha256, urlOf } from "./facts.ts";
 import { numberOf, parsed } from "./records.ts";

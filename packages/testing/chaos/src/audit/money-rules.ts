@@ -1,8 +1,10 @@
 import { duringRun, fault, is, ofCall, ofJob, type TableRule } from "./column-rule.ts";
 import { accountOf, type Facts, sha256, usageName } from "./facts.ts";
+import type { Row } from "./records.ts";
 
 const money = "money is whole";
 const usage = "keys keep their limits";
+const never = Number.POSITIVE_INFINITY;
 
 const ledger: TableRule = {
   name: ({ id, account_id, job_id }) => `row ${id} of the ledger (account ${account_id}, job ${job_id})`,
@@ -15,7 +17,7 @@ const ledger: TableRule = {
     ),
     seconds: is(money, ({ job_id, reference }, { jobs: all, issued, emails }) =>
       job_id === null
-        ? (issued.granted.get(emails.get(reference?.replace("free:", "") ?? "") ?? "") ?? "a grant of the run")
+        ? (issued.get(emails.get(reference?.replace("free:", "") ?? "") ?? "")?.grantedSeconds ?? "a grant of the run")
         : -(all.get(job_id ?? "")?.billedSeconds ?? Number.NaN),
     ),
     kind: is(money, ({ job_id }) => (job_id === null ? "grant" : "debit")),
@@ -57,7 +59,7 @@ function wrongCounts({ jobs: all, debits, holds, accounts: known, ledger: rows, 
     }),
     ...[...debits.keys()].filter((id) => !all.has(id)).map((id) => `job ${id}, which does not exist, was charged`),
     ...[...known].flatMap(([id, { email }]) => {
-      const [given, wanted] = [grants.get(id)?.length ?? 0, (issued.granted.get(email ?? "") ?? 0) > 0 ? 1 : 0];
+      const [given, wanted] = [grants.get(id)?.length ?? 0, (issued.get(email ?? "")?.grantedSeconds ?? 0) > 0 ? 1 : 0];
       return given === wanted ? [] : [`account ${id} has ${given} grants instead of ${wanted}`];
     }),
   ];
@@ -70,14 +72,10 @@ const holds: TableRule = {
     account_id: ofJob(money, ({ accountId }) => accountId, "job_id"),
     seconds: ofCall(money, ({ video }) => video.billedSeconds, "job_id"),
     state: ofJob(money, ({ status }) => (status === "succeeded" ? "captured" : "released"), "job_id"),
-    created_at: ofJob(
-      money,
-      ({ createdAt, finishedAt }) => ({ from: createdAt, until: finishedAt ?? Number.POSITIVE_INFINITY }),
-      "job_id",
-    ),
+    created_at: ofJob(money, ({ createdAt: from, finishedAt }) => ({ from, until: finishedAt ?? never }), "job_id"),
     ended_at: ofJob(
       money,
-      ({ finishedAt }, { created_at }) => ({ from: Number(created_at), until: finishedAt ?? 0 }),
+      ({ finishedAt }, row) => ({ from: Number(row.created_at), until: finishedAt ?? 0 }),
       "job_id",
     ),
   },
@@ -103,29 +101,20 @@ const checkpoints: TableRule = {
   },
 };
 
+const nameOf = ({ account_id, key_id, day }: Row) => usageName(account_id, key_id, day ?? "");
 const countedUsage = (part: "seconds" | "jobs") =>
-  is(
-    usage,
-    ({ account_id, key_id, day }, facts) =>
-      facts.usage.get(usageName(account_id, key_id, day ?? ""))?.[part] ?? "of a debit",
-  );
-const isCounted = is(usage, ({ account_id, key_id, day }, facts) =>
-  fault(facts.usage.has(usageName(account_id, key_id, day ?? "")), "of a debit"),
-);
+  is(usage, (row, facts) => facts.usage.get(nameOf(row))?.[part] ?? "of a debit");
+const isCounted = is(usage, (row, facts) => fault(facts.usage.has(nameOf(row)), "of a debit"));
 const dailyUsage: TableRule = {
-  name: ({ account_id, key_id, day }) => `the usage of ${usageName(account_id, key_id, day ?? "")}`,
+  name: (row) => `the usage of ${nameOf(row)}`,
   columns: {
-    account_id: isCounted,
-    key_id: isCounted,
-    day: isCounted,
-    seconds: countedUsage("seconds"),
-    jobs: countedUsage("jobs"),
+    ...{ account_id: isCounted, key_id: isCounted, day: isCounted },
+    ...{ seconds: countedUsage("seconds"), jobs: countedUsage("jobs") },
   },
   rows: (facts) => {
-    const stored = new Set(
-      facts.rows("daily_usage").map((row) => usageName(row.account_id, row.key_id, row.day ?? "")),
-    );
-    const months = Map.groupBy(facts.rows("daily_usage"), ({ key_id, day }) => `${key_id} ${day?.slice(0, 7)}`);
+    const rows = facts.rows("daily_usage");
+    const stored = new Set(rows.map(nameOf));
+    const months = Map.groupBy(rows, ({ key_id, day }) => `${key_id} ${day?.slice(0, 7)}`);
     return {
       rule: usage,
       faults: [

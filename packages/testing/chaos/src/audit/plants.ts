@@ -1,4 +1,4 @@
-import { type Random, randomFrom } from "../random.ts";
+import { type Random, randomFrom } from "@video-to-json/testing/running";
 import { audit, ruleOf } from "./audit.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Column, Row } from "./records.ts";
@@ -26,44 +26,32 @@ function plantIn(evidence: Evidence, { table, column, type }: Column, random: Ra
   const { columns, tables } = evidence.records;
   const rows = tables[table] ?? [];
   const own = columns.filter((each) => each.table === table);
-  const row: Row = rows.length > 0 ? random.pick(rows) : Object.fromEntries(own.map((each) => [each.column, null]));
+  const row: Row = rows.length > 0 ? random.one(rows) : Object.fromEntries(own.map((each) => [each.column, null]));
   const was = row[column] ?? null;
-  const is = anotherValue(type, was, random);
+  const is = others[type]?.(was, random);
+  if (is === undefined) throw new Error(`There is no plant of the type ${type}.`);
   const changed = [...rows.filter((each) => each !== row), { ...row, [column]: is }];
   const planted = { ...evidence, records: { columns, tables: { ...tables, [table]: changed } } };
   return { planted, was, is };
 }
 
-const hex = (random: Random, length: number) =>
-  Array.from({ length }, () => random.between(0, 15).toString(16)).join("");
-const uuid = (random: Random) => [8, 4, 4, 4, 12].map((length) => hex(random, length)).join("-");
-const dayMs = 86_400_000;
+type Another = (was: string | null, random: Random) => string;
 
-/** Returns another value of a type of PostgreSQL. Moments move by days. */
-function anotherValue(type: string, was: string | null, random: Random): string {
-  const days = random.between(2, 400) * (random.next() < 0.5 ? 1 : -1);
-  switch (type) {
-    case "uuid":
-      return uuid(random);
-    case "_uuid":
-      return `{${uuid(random)}}`;
-    case "int4":
-    case "int8":
-      return String(Number(was) + random.between(1, 100_000));
-    case "bool":
-      return String(was !== "true");
-    case "timestamptz":
-      return String(Number(was ?? Date.now()) + days * dayMs);
-    case "date":
-      return new Date(Date.parse(was ?? "2026-01-01") + days * dayMs).toISOString().slice(0, 10);
-    case "json":
-    case "jsonb":
-      return JSON.stringify({ planted: hex(random, 8) });
-    case "bytea":
-      return `\\x${hex(random, 64)}`;
-    case "text":
-      return `planted ${hex(random, 8)}`;
-    default:
-      throw new Error(`There is no plant of the type ${type}.`);
-  }
-}
+const hex = (random: Random, length: number) => Array.from({ length }, () => random.whole(0, 15).toString(16)).join("");
+const uuid = (random: Random) => [8, 4, 4, 4, 12].map((length) => hex(random, length)).join("-");
+/** Moments move by days. */
+const days = (random: Random) => random.whole(2, 400) * (random.chance(0.5) ? 1 : -1) * 86_400_000;
+const another: Another = (was, random) => String(Number(was) + random.whole(1, 100_000));
+const json: Another = (_was, random) => JSON.stringify({ planted: hex(random, 8) });
+
+/** Other values by the types of PostgreSQL. */
+const others: Readonly<Record<string, Another>> = {
+  uuid: (_was, random) => uuid(random),
+  _uuid: (_was, random) => `{${uuid(random)}}`,
+  ...{ int4: another, int8: another, json, jsonb: json },
+  bool: (was) => String(was !== "true"),
+  timestamptz: (was, random) => String(Number(was ?? Date.now()) + days(random)),
+  date: (was, random) => new Date(Date.parse(was ?? "2026-01-01") + days(random)).toISOString().slice(0, 10),
+  bytea: (_was, random) => `\\x${hex(random, 64)}`,
+  text: (_was, random) => `planted ${hex(random, 8)}`,
+};

@@ -32,35 +32,21 @@ export function readRecords(db: Db): Promise<Records> {
 }
 
 /** What the audit needs most of a job's row. */
-export type JobRecord = {
-  id: string;
-  accountId: string;
-  status: string;
-  /** The instructions of its request. Empty when the job is erased. */
-  marker: string;
-  dataText: string | null;
-  evidenceText: string | null;
-  errorCode: string | null;
-  durationMs: number | null;
-  billedSeconds: number;
-  createdAt: number;
-  deadlineAt: number;
-  finishedAt: number | null;
-  isErased: boolean;
-};
+export type JobRecord = ReturnType<typeof jobOf>;
 
 /** Returns the jobs, oldest first. */
 export function jobsIn({ tables }: Records): JobRecord[] {
   return (tables.jobs ?? []).map(jobOf).toSorted((a, b) => a.createdAt - b.createdAt);
 }
 
-function jobOf(row: Row): JobRecord {
+function jobOf(row: Row) {
   const error = parsed(row.error) as { code?: string } | null;
   const marker = parsed(row.instructions);
   return {
     id: row.id ?? "",
     accountId: row.account_id ?? "",
     status: row.status ?? "",
+    /** The instructions of its request. Empty when the job is erased. */
     marker: typeof marker === "string" ? marker : "",
     dataText: row.data ?? null,
     evidenceText: row.evidence ?? null,

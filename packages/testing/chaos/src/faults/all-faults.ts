@@ -5,27 +5,12 @@ import { wrongByMs } from "../surroundings/clocks.ts";
 import type { DiskUse } from "../surroundings/disks.ts";
 import type { Dependency, Direction, Link } from "../surroundings/network.ts";
 import { continueOnExit, processTree } from "../surroundings/processes.ts";
-import {
-  allOf,
-  type Choice,
-  end,
-  type Fault,
-  type FaultPlace,
-  freeze,
-  type Hit,
-  type HitPart,
-  hitOf,
-  type Measure,
-  oneOf,
-  pause,
-  processOf,
-  restart,
-} from "./fault.ts";
-import { type Misbehaviour, misbehaviours } from "./misbehaviours.ts";
+import type { Choice, Fault, FaultPlace, Hit, HitPart, Measure } from "./fault.ts";
+import misbehaviours from "./misbehaviours.json" with { type: "json" };
 
 type App = StackPart["app"];
-/** Injects a fault and waits until it is over. Nothing, or the processes that it hit. */
-type Action = (place: FaultPlace, choice: Choice) => Promise<HitPart[] | undefined>;
+/** Injects a fault and waits until it is over. Resolves to the processes that it hit, if it did not hit a server. */
+type Action = (place: FaultPlace, choice: Choice) => Promise<unknown>;
 type Recovery = Pick<Fault, "measure" | "goalMs" | "lingersMs">;
 type More = Pick<Fault, "needs" | "isFrequent" | "isRepeated">;
 
@@ -36,7 +21,10 @@ function row(
     More?,
   ]
 ): Fault {
-  const commit: Fault["commit"] = async (place, choice) => (await action(place, choice)) ?? [];
+  const commit: Fault["commit"] = async (place, choice) => {
+    const hit = await action(place, choice);
+    return Array.isArray(hit) ? hit : [];
+  };
   return { kind, hits, lastsMs: [from * 1000, to * 1000], ...recovery, alert, ...more, commit };
 }
 
@@ -65,13 +53,13 @@ Connection: close\r
 const lastAccount =
   "select from accounts where id = (select account_id from jobs order by created_at desc offset $n limit 1) for update";
 const runningJob = "select from jobs where status = 'running' order by created_at desc offset $n limit 1 for update";
-const redisRestart: Action = async ({ stack }) => void (await stack.redis?.restart());
-const postgresRestart: Action = async ({ stack }) => {
-  await endAtOnce(stack.postgres);
-  await stack.postgres?.restart();
-};
+const redisRestart: Action = async ({ stack }) => stack.redis?.restart();
 const redisAway = away(({ stack }) => stack.redis);
+const frozenRedis = frozen(({ stack }) => stack.redis);
 const s3Away = away(({ s3 }) => s3);
+const frozenS3 = frozen(({ s3 }) => s3?.process);
+const frozenEmulator = frozen(({ stack }) => stack.processes.find(({ name }) => name === "emulator"));
+const forgotten = within(20, "work", lingersMs);
 
 /** All kinds of faults. docs/chaos-runs.md describes each in words. */
 export const allFaults: readonly Fault[] = [
@@ -88,32 +76,18 @@ export const allFaults: readonly Fault[] = [
   row("Redis restarted", "redis", atOnce, within(20, "queue"), "RedisRestarted", redisRestart),
   row("Redis killed", "redis", soon, within(20, "queue"), "RedisRestarted", redisAway),
   row("Redis emptied", "redis", atOnce, within(20, "queue"), "RedisLostData", emptyRedis),
-  row(
-    "Redis frozen",
-    "redis",
-    longerThanLock,
-    within(20, "queue"),
-    "RedisUnreachable",
-    frozen(({ stack }) => stack.redis),
-  ),
+  row("Redis frozen", "redis", longerThanLock, within(20, "queue"), "RedisUnreachable", frozenRedis),
   row("Redis away", "redis", long, within(65, "queue"), "RedisUnreachable", redisAway),
   row("Redis evicts", "redis", [8, 13], within(35, "queue"), "RedisMayEvict", smallRedis("allkeys-lru")),
   row("Redis full", "redis", [8, 13], within(35, "queue"), "RedisFull", smallRedis("noeviction")),
   row("Redis silent", "redis", [10, 20], silentRedis, "RedisUnreachable", silent("redis")),
 
-  row("Postgres restarted", "postgres", atOnce, within(10, "all APIs"), "PostgresRestarted", postgresRestart),
+  row("Postgres restarted", "postgres", atOnce, within(10, "all APIs"), "PostgresRestarted", postgresAway),
   row("Postgres frozen", "postgres", longerThanLock, within(20, "all APIs"), "PostgresUnreachable", frozenPostgres),
   row("Postgres away", "postgres", long, within(65, "all APIs"), "PostgresUnreachable", postgresAway),
   row("Postgres silent", "postgres", [10, 20], silentPostgres, "PostgresUnreachable", silent("postgres")),
   row("COMMIT reply lost", "commit", atOnce, within(20, "work"), "PostgresConnectionsSilent", loseCommitReply),
-  row(
-    "connections forgotten",
-    "connections",
-    atOnce,
-    within(20, "work", lingersMs),
-    "PostgresConnectionsSilent",
-    forget,
-  ),
+  row("connections forgotten", "connections", atOnce, forgotten, "PostgresConnectionsSilent", forget),
   row("account locked", "row", [15, 25], within(10, "others"), "PostgresLocked", locked(lastAccount)),
   row("job locked", "row", [15, 25], within(10, "others"), "PostgresLocked", locked(runningJob)),
   row("ledger locked", "postgres", [10, 20], within(40, "all APIs"), "PostgresLocked", lockedTable("ledger")),
@@ -139,21 +113,41 @@ export const allFaults: readonly Fault[] = [
   row("provider silent", "provider", [10, 20], byRetries, "ProviderUnreachable", silent("provider")),
 ];
 
-function killed(app: App): Action {
+type Process = Pick<StackPart, "signal">;
+
+/** Injects a fault into the process of an app that the seed has chosen. */
+function onOne(app: App, act: (parts: StackPart[], place: FaultPlace, choice: Choice) => Promise<unknown>): Action {
   return async (place, choice) => {
-    const ended = oneOf(place, app, choice);
-    const hit = ended.map(hitOf);
-    for (const part of ended) await end(place, part, "SIGKILL");
-    await pause(place, choice);
-    for (const part of ended) await restart(place, part);
+    const parts = chosen(
+      place.stack.parts.filter((part) => part.app === app),
+      choice,
+    );
+    const hit = parts.map(hitOf);
+    await act(parts, place, choice);
     return hit;
   };
+}
+
+function chosen<T>(all: readonly T[], { target }: Choice): T[] {
+  return all.filter((_, index, { length }) => index === target % length);
+}
+
+function hitOf({ name }: { name: string }): HitPart {
+  return { name, at: Date.now() };
+}
+
+function killed(app: App): Action {
+  return onOne(app, async (parts, place, choice) => {
+    for (const part of parts) await end(place, part, "SIGKILL");
+    await pause(place, choice);
+    for (const part of parts) await restart(place, part);
+  });
 }
 
 function rolled(app: App): Action {
   return async (place) => {
     const hit: HitPart[] = [];
-    for (const part of allOf(place, app)) {
+    for (const part of place.stack.parts.filter((each) => each.app === app)) {
       hit.push(hitOf(part));
       await end(place, part, "SIGTERM");
       await restart(place, part);
@@ -162,36 +156,81 @@ function rolled(app: App): Action {
   };
 }
 
+/** Stops a process. Kills it after its time limit, so that the run continues; the audit reports the wrong exit. */
+async function end({ stopLimitsMs, onStopping }: FaultPlace, part: StackPart, signal: NodeJS.Signals): Promise<void> {
+  onStopping(part, signal);
+  const { ended } = part;
+  part.signal(signal);
+  const late = setTimeout(() => part.signal("SIGKILL"), stopLimitsMs[part.app]);
+  await ended;
+  clearTimeout(late);
+}
+
+/** Starts a process that has ended, and waits until it is ready. It already has its pid, and may fail before. */
+async function restart({ onRestarted, signal }: FaultPlace, part: StackPart): Promise<void> {
+  signal.throwIfAborted();
+  await part.start().finally(() => onRestarted(part));
+}
+
+/** Waits as long as the fault lasts. Throws when the run is aborted. */
+async function pause({ signal }: FaultPlace, { lastsMs }: Choice): Promise<void> {
+  await sleep(lastsMs, undefined, { signal });
+}
+
 function frozenPart(app: App): Action {
-  return async (place, choice) => {
-    const parts = oneOf(place, app, choice);
-    const hit = parts.map(hitOf);
-    await freeze(parts, () => pause(place, choice));
-    return hit;
+  return onOne(app, (parts, place, choice) => freeze(parts, () => pause(place, choice)));
+}
+
+/** Stops processes for the duration of a pause. Their connections stay open and get no response. */
+async function freeze(processes: readonly Process[], pausing: () => Promise<void>): Promise<void> {
+  try {
+    for (const each of processes) each.signal("SIGSTOP");
+    await pausing();
+  } finally {
+    for (const each of processes) each.signal("SIGCONT");
+  }
+}
+
+/** Returns the process with a pid, or nothing if there is no server. */
+function processOf(server: { pid: number } | undefined): Process[] {
+  if (!server) return [];
+  const signal = (name: NodeJS.Signals) => {
+    try {
+      process.kill(server.pid, name);
+    } catch (error) {
+      // It has ended meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
   };
+  return [{ signal }];
 }
 
 function clockWrong(app: App): Action {
-  return async (place, choice) => {
-    const parts = oneOf(place, app, choice);
-    const hit = parts.map(hitOf);
+  return onOne(app, (parts, place, choice) => {
     const byMs = choice.seed % 2 === 0 ? wrongByMs : -wrongByMs;
-    await during(place, choice, () => {
-      for (const part of parts) place.clocks.shift(part.name, byMs);
-      return () => parts.forEach((part) => void place.clocks.shift(part.name, 0));
+    return duringEach(place, choice, parts, ({ name }) => {
+      place.clocks.shift(name, byMs);
+      return () => place.clocks.shift(name, 0);
     });
-    return hit;
-  };
+  });
 }
 
 /** Begins something, waits as long as the fault lasts, and ends it, also when the run is aborted. */
-async function during(place: FaultPlace, choice: Choice, begin: () => (() => unknown) | undefined): Promise<undefined> {
+async function during(place: FaultPlace, choice: Choice, begin: () => (() => unknown) | undefined): Promise<void> {
   const over = begin();
   try {
     await pause(place, choice);
   } finally {
     await over?.();
   }
+}
+
+/** Does so with each of several things. */
+function duringEach<T>(place: FaultPlace, choice: Choice, all: readonly T[], begin: (one: T) => () => unknown) {
+  return during(place, choice, () => {
+    const ends = all.map(begin);
+    return () => ends.forEach((end) => void end());
+  });
 }
 
 type Server = { kill(): Promise<unknown>; restart(): Promise<unknown> };
@@ -201,27 +240,15 @@ function away(serverOf: (place: FaultPlace) => Server | undefined): Action {
     await serverOf(place)?.kill();
     await pause(place, choice);
     await serverOf(place)?.restart();
-    return undefined;
   };
 }
 
 function frozen(serverOf: (place: FaultPlace) => { pid: number } | undefined): Action {
-  return async (place, choice) => {
-    await freeze(processOf(serverOf(place)), () => pause(place, choice));
-    return undefined;
-  };
+  return (place, choice) => freeze(processOf(serverOf(place)), () => pause(place, choice));
 }
 
-function frozenS3(place: FaultPlace, choice: Choice): ReturnType<Action> {
-  return frozen(({ s3 }) => s3?.process)(place, choice);
-}
-
-function frozenEmulator(place: FaultPlace, choice: Choice): ReturnType<Action> {
-  return frozen(({ stack }) => stack.processes.find(({ name }) => name === "emulator"))(place, choice);
-}
-
-async function emptyRedis({ stack }: FaultPlace): Promise<undefined> {
-  await askRedis(stack.redisUrl, "FLUSHALL");
+function emptyRedis({ stack }: FaultPlace): Promise<string> {
+  return askRedis(stack.redisUrl, "FLUSHALL");
 }
 
 /** Limits the memory of Redis to the needs of its empty process, so that it evicts or refuses. */
@@ -229,30 +256,25 @@ function smallRedis(policy: string): Action {
   return async (place, choice) => {
     const { redisUrl } = place.stack;
     await askRedis(redisUrl, `CONFIG SET maxmemory-policy ${policy} maxmemory 1mb`);
-    return during(place, choice, () => () => {
-      return askRedis(redisUrl, "CONFIG SET maxmemory-policy noeviction maxmemory 0");
-    });
+    const enlarge = () => askRedis(redisUrl, "CONFIG SET maxmemory-policy noeviction maxmemory 0");
+    await during(place, choice, () => enlarge);
   };
 }
 
 /** Stops Postgres in immediate mode, without a checkpoint. It recovers from its log when it starts. */
-async function endAtOnce(postgres: FaultPlace["stack"]["postgres"]): Promise<void> {
-  if (!postgres) return;
-  if (postgres.container) await postgres.kill();
-  else process.kill(postgres.pid, "SIGQUIT");
-}
-
-async function postgresAway(place: FaultPlace, choice: Choice): Promise<undefined> {
-  await endAtOnce(place.stack.postgres);
+async function postgresAway(place: FaultPlace, choice: Choice): Promise<void> {
+  const { postgres } = place.stack;
+  if (postgres?.container) await postgres.kill();
+  else if (postgres) process.kill(postgres.pid, "SIGQUIT");
   await pause(place, choice);
-  await place.stack.postgres?.restart();
+  await postgres?.restart();
 }
 
-async function frozenPostgres(place: FaultPlace, choice: Choice): Promise<undefined> {
+async function frozenPostgres(place: FaultPlace, choice: Choice): Promise<void> {
   // A stopped server starts no more processes, so its children are complete now.
-  const server = processOf(place.stack.postgres);
-  await freeze(server, async () => {
-    const children = await processTree(server.map(({ pid }) => pid));
+  const { postgres } = place.stack;
+  await freeze(processOf(postgres), async () => {
+    const children = await processTree(postgres ? [postgres.pid] : []);
     const continueAll = continueOnExit(children);
     const stopped = children.flatMap((pid) => processOf({ pid }));
     await freeze(stopped, () => pause(place, choice)).finally(continueAll);
@@ -269,7 +291,6 @@ function locked(lock: string): Action {
     });
     // Another fault may end the server and thereby the lock.
     await locking.catch(() => place.signal.throwIfAborted());
-    return undefined;
   };
 }
 
@@ -282,56 +303,46 @@ const directions: readonly Direction[] = ["both", "to-client", "to-server"];
 /** Drops all bytes between a server and one process, or all processes. Its connections stay silent for ever. */
 function silent(to: Dependency): Action {
   return (place, choice) => {
-    const hit = choice.seed % 2 === 0 ? linksTo(place, to) : oneLink(place, to, choice);
+    const hit = choice.seed % 2 === 0 ? linksTo(place, to) : chosen(linksTo(place, to), choice);
     const direction = directions[choice.seed % 3] ?? "both";
-    return during(place, choice, () => {
-      const ends = hit.map((link) => link.silence(direction));
-      return () => ends.forEach((speak) => void speak());
-    });
+    return duringEach(place, choice, hit, (link) => link.silence(direction));
   };
 }
 
-function overloadedS3(place: FaultPlace, choice: Choice): Promise<undefined> {
-  return during(place, choice, () => {
-    const ends = linksTo(place, "storage").map((link) => link.answerWith(overloaded));
-    return () => ends.forEach((over) => void over());
-  });
+function overloadedS3(place: FaultPlace, choice: Choice): Promise<void> {
+  return duringEach(place, choice, linksTo(place, "storage"), (link) => link.answerWith(overloaded));
 }
 
 function linksTo({ network }: FaultPlace, to: Dependency): Link[] {
   return network.links.filter((link) => link.to === to);
 }
 
-function oneLink(place: FaultPlace, to: Dependency, { target }: Choice): Link[] {
-  return linksTo(place, to).filter((_, index, { length }) => index === target % length);
-}
-
 const commitMs = 5000;
 
-async function loseCommitReply(place: FaultPlace, choice: Choice): Promise<undefined> {
-  const [link] = oneLink(place, "postgres", choice);
+async function loseCommitReply(place: FaultPlace, choice: Choice): Promise<void> {
+  const [link] = chosen(linksTo(place, "postgres"), choice);
   link?.loseCommitReply();
   for (let waited = 0; link?.awaitsCommit() && waited < commitMs; waited += 100) {
     await sleep(100, undefined, { signal: place.signal });
   }
 }
 
-async function forget({ stack, network }: FaultPlace, { target }: Choice): Promise<HitPart[]> {
-  const part = stack.parts[target % stack.parts.length];
-  if (!part) return [];
-  const hit = hitOf(part);
-  for (const link of network.links) if (link.part === part.name) link.forget();
-  return [hit];
+async function forget({ stack, network }: FaultPlace, choice: Choice): Promise<HitPart[]> {
+  const parts = chosen(stack.parts, choice);
+  const hit = parts.map(hitOf);
+  for (const link of network.links) if (parts.some(({ name }) => name === link.part)) link.forget();
+  return hit;
 }
 
 function full(use: DiskUse): Action {
   return (place, choice) => during(place, choice, () => place.disks?.fill(use));
 }
 
-function misbehaves(kind: Misbehaviour, alert: string): Fault {
+/** Faults in the form of the emulator (packages/testing/emulator/README.md). */
+function misbehaves(kind: keyof typeof misbehaviours, alert: string): Fault {
   const action: Action = async ({ stack }, { seed }) => {
-    if (stack.emulatorUrl) await emulatorControl(stack.emulatorUrl).setFaults(misbehaviours(kind, seed));
-    return undefined;
+    const faults = misbehaviours[kind].map((fault, at) => ({ times: 3, probability: 0.5, seed: seed + at, ...fault }));
+    if (stack.emulatorUrl) await emulatorControl(stack.emulatorUrl).setFaults(faults);
   };
   return row(kind, "provider", atOnce, byRetries, alert, action, { needs: "emulator", isRepeated: true });
 }

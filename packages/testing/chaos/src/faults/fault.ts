@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@video-to-json/database";
 import type { Stack, StackPart } from "@video-to-json/stack";
-import type { S3Server } from "@video-to-json/testing/running";
+import { type Random, randomFrom, type S3Server } from "@video-to-json/testing/running";
+import type { Load } from "../load/load.ts";
+import type { World } from "../run/open-world.ts";
+import type { ChaosOptions } from "../run/run-chaos.ts";
+import { stopLimitsMs } from "../run/settings.ts";
 import type { Clocks } from "../surroundings/clocks.ts";
 import type { Disks } from "../surroundings/disks.ts";
-import type { Network } from "../surroundings/network.ts";
+import type { Link } from "../surroundings/network.ts";
 
 /** The resource that a fault takes away. Concurrent faults hit different ones. */
 export type Hit =
@@ -60,14 +64,11 @@ export type Choice = { target: number; lastsMs: number; seed: number };
 /** A process that a fault hit, and when (milliseconds since 1970). */
 export type HitPart = { name: string; at: number };
 
-/** How a process is stopped: at once or gracefully. */
-export type EndSignal = "SIGKILL" | "SIGTERM";
-
 /** The run in which faults are injected. */
 export type FaultPlace = {
   stack: Pick<Stack, "parts" | "processes" | "postgres" | "redis" | "redisUrl" | "emulatorUrl">;
   db: Db;
-  network: Pick<Network, "links">;
+  network: { links: readonly Link[] };
   clocks: Pick<Clocks, "shift">;
   /** Undefined if disks cannot be mounted. */
   disks: Pick<Disks, "fill"> | undefined;
@@ -76,13 +77,11 @@ export type FaultPlace = {
   /** The time limit for the graceful shutdown of each app, in milliseconds. */
   stopLimitsMs: Readonly<Record<StackPart["app"], number>>;
   /** Called before a process is stopped on purpose. */
-  onStopping(part: StackPart, signal: EndSignal): void;
+  onStopping(part: StackPart, signal: NodeJS.Signals): void;
   /** Called when a process has started again. */
   onRestarted(part: StackPart): void;
   signal: AbortSignal;
 };
-
-type App = StackPart["app"];
 
 /** Returns whether a run has what a fault needs. */
 export function isPossible(
@@ -94,72 +93,96 @@ export function isPossible(
   return needs !== "emulator" || stack.emulatorUrl !== undefined;
 }
 
-/** Returns all processes of an app. */
-export function allOf({ stack }: FaultPlace, app: App): StackPart[] {
-  return stack.parts.filter((part) => part.app === app);
+/** A fault that was injected. Times are milliseconds since 1970. */
+export type CommittedFault = Pick<Fault, "kind" | "hits" | "measure" | "goalMs" | "lingersMs"> & {
+  /** When the fault began. */
+  at: number;
+  /** The end of the fault, when everything runs again. */
+  overAt: number;
+  /** The processes that it hit, with times. Empty if it hit a server and so all processes. */
+  parts: readonly HitPart[];
+};
+
+/** Injects a fault and waits until it is over and everything runs again. Throws when the run is aborted. */
+export async function commitFault(place: FaultPlace, { fault, ...choice }: PlannedFault): Promise<CommittedFault> {
+  const { commit: _commit, lastsMs: _lastsMs, needs: _needs, isFrequent: _isFrequent, ...own } = fault;
+  const at = Date.now();
+  const parts = await fault.commit(place, choice);
+  return { ...own, at, overAt: Date.now(), parts };
 }
 
-/** Returns the process of an app that the seed has chosen, as a list. */
-export function oneOf(place: FaultPlace, app: App, { target }: Choice): StackPart[] {
-  return allOf(place, app).filter((_, index, { length }) => index === target % length);
-}
+/** A fault to inject, with the choices of the seed, and its delay within its group. */
+export type PlannedFault = Choice & { fault: Fault; delayMs: number };
 
-/** Records that a process is hit now. */
-export function hitOf({ name }: { name: string }): HitPart {
-  return { name, at: Date.now() };
-}
+/** Faults to inject at once, after a pause. They hit different things. */
+export type PlannedGroup = { pauseMs: number; faults: readonly PlannedFault[] };
 
-/** Waits as long as the fault lasts. Throws when the run is aborted. */
-export async function pause({ signal }: FaultPlace, { lastsMs }: Choice): Promise<void> {
-  await sleep(lastsMs, undefined, { signal });
-}
+const secondOdds = 0.4;
+const thirdOdds = 0.4;
 
-/** Stops a process. Kills it after its time limit, so that the run continues; the audit reports the wrong exit. */
-export async function end({ stopLimitsMs, onStopping }: FaultPlace, part: StackPart, signal: EndSignal): Promise<void> {
-  onStopping(part, signal);
-  const { ended } = part;
-  part.signal(signal);
-  const late = setTimeout(() => part.signal("SIGKILL"), stopLimitsMs[part.app]);
-  await ended;
-  clearTimeout(late);
-}
-
-/** Starts a process that has ended, and waits until it is ready. */
-export async function restart({ onRestarted, signal }: FaultPlace, part: StackPart): Promise<void> {
-  signal.throwIfAborted();
-  const started = part.start();
-  // It already has its pid, and may fail before it is ready.
-  await started.finally(() => onRestarted(part));
-}
-
-/** Stops processes for the duration of a pause. Their connections stay open and get no response. */
-export async function freeze(
-  frozen: readonly { signal(name: NodeJS.Signals): void }[],
-  pausing: () => Promise<void>,
-): Promise<void> {
-  try {
-    for (const part of frozen) part.signal("SIGSTOP");
-    await pausing();
-  } finally {
-    for (const part of frozen) part.signal("SIGCONT");
+/**
+ * Generates endless faults from a seed, in rounds with one fault of each kind and two of the frequent kinds. Some occur
+ * alone, some two or three at once. The same seed gives the same faults.
+ */
+export function* planFaults(seed: number, faults: readonly Fault[]): Generator<PlannedGroup, never> {
+  const random = randomFrom(seed);
+  for (;;) {
+    const rest = random.some([...faults, ...faults.filter(({ isFrequent }) => isFrequent)]);
+    while (rest.length > 0) {
+      const size = random.chance(secondOdds) ? (random.chance(thirdOdds) ? 3 : 2) : 1;
+      yield { pauseMs: random.whole(2000, 5000), faults: takeGroup(rest, size).map((fault) => plan(random, fault)) };
+    }
   }
 }
 
-/** Returns the process with this pid, or nothing if it has ended. */
-export function processOf(server: { pid: number } | undefined): { pid: number; signal(name: NodeJS.Signals): void }[] {
-  if (!server) return [];
-  const { pid } = server;
-  return [
-    {
-      pid,
-      signal(name) {
-        try {
-          process.kill(pid, name);
-        } catch (error) {
-          // It has ended meanwhile.
-          if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-        }
-      },
-    },
-  ];
+/** Removes the next faults that hit different things, at most `size`. */
+function takeGroup(rest: Fault[], size: number): Fault[] {
+  const group: Fault[] = [];
+  while (group.length < size) {
+    const index = rest.findIndex(({ hits }) => group.every((each) => each.hits !== hits));
+    if (index < 0) break;
+    group.push(...rest.splice(index, 1));
+  }
+  return group;
+}
+
+function plan(random: Random, fault: Fault): PlannedFault {
+  return {
+    fault,
+    delayMs: random.whole(0, 3000),
+    target: random.whole(0, 1000),
+    lastsMs: random.whole(...fault.lastsMs),
+    seed: random.whole(1, 1_000_000),
+  };
+}
+
+/**
+ * Injects faults for the duration of a run, those of a group at once, and adds each to `faults` when it is over.
+ * Resolves when all are over.
+ */
+export async function commitFaults(
+  { seed, seconds, signal, onStatus }: ChaosOptions,
+  world: World,
+  possible: readonly Fault[],
+  { load, faults }: { load: Load; faults: CommittedFault[] },
+): Promise<void> {
+  const until = Date.now() + seconds * 1000;
+  const { onStopping, onRestarted } = world.parts;
+  const place = { ...world, stopLimitsMs, onStopping, onRestarted, signal };
+  const show = (what: string) => {
+    const left = Math.max(0, Math.round((until - Date.now()) / 1000));
+    onStatus(`${left} s left, ${load.calls.length} calls, ${faults.length} faults; ${what}`);
+  };
+  const commit = async (planned: PlannedFault, index: number) => {
+    if (index > 0) await sleep(planned.delayMs, undefined, { signal });
+    faults.push(await commitFault(place, planned));
+  };
+  for (const group of planFaults(seed, possible)) {
+    show("under load");
+    await sleep(Math.min(group.pauseMs, Math.max(0, until - Date.now())), undefined, { signal });
+    if (Date.now() >= until) return;
+    show(group.faults.map(({ fault }) => fault.kind).join(" + "));
+    const committed = await Promise.allSettled(group.faults.map(commit));
+    for (const each of committed) if (each.status === "rejected") throw each.reason;
+  }
 }

@@ -1,18 +1,14 @@
 import { expect, test } from "vitest";
 import { watchParts } from "../surroundings/processes.ts";
 import { allFaults } from "./all-faults.ts";
-import { commitFault, planFaults } from "./commit-faults.ts";
-import type { Fault } from "./fault.ts";
+import { commitFault, type Fault, planFaults } from "./fault.ts";
 
 /** Creates a worker that ends on a signal as `endsOn` says, and the list of signals that it received. */
 function workerThat(endsOn: Partial<Record<NodeJS.Signals, string>>) {
   const { promise, resolve } = Promise.withResolvers<string>();
   const sent: NodeJS.Signals[] = [];
   const part = {
-    name: "worker-1",
-    app: "worker" as const,
-    pid: 7,
-    ended: promise,
+    ...{ name: "worker-1", app: "worker" as const, pid: 7, ended: promise },
     signal(name: NodeJS.Signals) {
       sent.push(name);
       const how = endsOn[name];
@@ -31,11 +27,7 @@ async function wrongEndsOf(kind: string, { part }: ReturnType<typeof workerThat>
   if (!fault) throw new Error(`There is no fault "${kind}".`);
   const world = {
     stack: { parts: [part], ...dependencies },
-    db: undefined as never,
-    network: { links: [] },
-    clocks: { shift: () => {} },
-    disks: undefined,
-    s3: undefined,
+    ...{ db: undefined as never, network: { links: [] }, clocks: { shift: () => {} }, disks: undefined, s3: undefined },
     stopLimitsMs: { worker: limitMs, api: limitMs },
     onStopping: watch.onStopping,
     onRestarted: () => {},

@@ -1,52 +1,39 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
-import type { ProbeOptions, ProbeResult } from "./probe-thread.ts";
+import { parentPort, Worker, workerData } from "node:worker_threads";
 
-/**
- * Waits until the resident memory of a process has not decreased for `stillMs`, or has reached `enough` bytes, or one
- * minute is over. Returns the smallest value, in bytes. NaN when there is no such process.
- */
-export function idleMemory(pid: number, stillMs: number, enough = 0): Promise<number> {
-  return smallest(() => memoryOf(pid), stillMs, enough);
-}
+/** The resident memory of a process in bytes, and the number of its open descriptors. */
+type Resources = { memory: number; descriptors: number };
 
-/** Waits in the same way for the number of open descriptors. Returns the smallest value. NaN without /proc. */
-export function idleDescriptors(pid: number, stillMs: number, enough = 0): Promise<number> {
-  return smallest(() => descriptorsOf(pid), stillMs, enough);
-}
-
-async function smallest(measure: () => number, stillMs: number, enough: number): Promise<number> {
-  let lowest = measure();
-  const end = performance.now() + maxMs;
-  for (let fell = performance.now(); performance.now() < Math.min(end, fell + stillMs) && lowest > enough; ) {
-    await sleep(250);
-    const now = measure();
-    // Some pages are always allocated and freed.
-    if (now < 0.99 * lowest) fell = performance.now();
-    lowest = Math.min(lowest, now);
+function resourcesOf(pid: number): Resources {
+  try {
+    const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return { memory: Number(kilobytes) * 1024, descriptors: readdirSync(`/proc/${pid}/fd`).length };
+  } catch {
+    return { memory: Number.NaN, descriptors: Number.NaN };
   }
-  return lowest;
 }
 
 const maxMs = 60_000;
 
-function memoryOf(pid: number): number {
-  try {
-    const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    return Number(kilobytes) * 1024;
-  } catch {
-    return Number.NaN;
+/**
+ * Waits until the resources of a process have not decreased for `stillMs`, or both have reached `enough`, or one minute
+ * is over. Returns the smallest values. NaN when there is no such process, or no /proc.
+ */
+export async function idle(pid: number, stillMs: number, enough = { memory: 0, descriptors: 0 }): Promise<Resources> {
+  let lowest = resourcesOf(pid);
+  const isMore = () => lowest.memory > enough.memory || lowest.descriptors > enough.descriptors;
+  const end = performance.now() + maxMs;
+  for (let fell = performance.now(); performance.now() < Math.min(end, fell + stillMs) && isMore(); ) {
+    await sleep(250);
+    const now = resourcesOf(pid);
+    // Some pages are always allocated and freed.
+    if (now.memory < 0.99 * lowest.memory || now.descriptors < lowest.descriptors) fell = performance.now();
+    const smaller = (what: keyof Resources) => Math.min(lowest[what], now[what]);
+    lowest = { memory: smaller("memory"), descriptors: smaller("descriptors") };
   }
-}
-
-function descriptorsOf(pid: number): number {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).length;
-  } catch {
-    return Number.NaN;
-  }
+  return lowest;
 }
 
 /** The response: its status and text, or how the connection ended without a response. */
@@ -110,11 +97,14 @@ export type Probe = AsyncDisposable & {
   take(): { latencies: number[]; failed: number };
 };
 
-/** Starts a probe in a thread. */
-export function startProbe(options: ProbeOptions): Probe {
-  let calls: ProbeResult[] = [];
-  const thread = new Worker(new URL("./probe-thread.ts", import.meta.url), { workerData: options });
-  thread.on("message", (call: ProbeResult) => void calls.push(call));
+type ProbeOptions = { port: number; key: string };
+type Result = { ms: number; ok: boolean };
+
+/** Starts a probe in a thread, so that the generation of the other requests does not delay the measurement. */
+export function startProbe(probe: ProbeOptions): Probe {
+  let calls: Result[] = [];
+  const thread = new Worker(new URL(import.meta.url), { workerData: { probe } });
+  thread.on("message", (call: Result) => void calls.push(call));
   return {
     take() {
       const taken = calls;
@@ -125,4 +115,26 @@ export function startProbe(options: ProbeOptions): Probe {
       await thread.terminate();
     },
   };
+}
+
+const probePauseMs = 10;
+const { probe } = (workerData ?? {}) as { probe?: ProbeOptions };
+if (probe) await probeForever(probe);
+
+async function probeForever({ port, key }: ProbeOptions): Promise<void> {
+  for (;;) {
+    const started = performance.now();
+    const ok = await ask(port, key).catch(() => false);
+    parentPort?.postMessage({ ms: performance.now() - started, ok } satisfies Result);
+    await sleep(probePauseMs);
+  }
+}
+
+async function ask(port: number, key: string): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/me`, {
+    headers: { authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(30_000),
+  });
+  const account = (await answer.json()) as { seconds_remaining?: unknown };
+  return answer.status === 200 && Number.isInteger(account.seconds_remaining);
 }

@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { idleDescriptors, idleMemory, type RawAnswer, sendBytes, startProbe } from "./api-resources.ts";
+import type { Stack, StackPart } from "@video-to-json/stack";
+import { idle, type RawAnswer, sendBytes, startProbe } from "./api-resources.ts";
 import { fuzzRequests } from "./requests.ts";
 
 type Options = {
-  port: number;
-  /** The process id of the API, whose memory and descriptors are measured. */
-  pid: number;
-  /** Each resolves when a process of the service ends, with the reason. */
-  endings: readonly Promise<string>[];
-  /** A valid key for the generated requests and the probes. */
-  key: string;
+  /** The service, whose first process is the API. */
+  service: Pick<Stack, "baseUrl" | "apiKey"> & { parts: readonly Pick<StackPart, "name" | "pid" | "ended">[] };
   seed: number;
   requests: number;
   /** The number of requests in flight at once. */
@@ -19,64 +15,53 @@ type Options = {
   onProgress(done: number, failures: number): void;
 };
 
-/** The measurements of a run. Latencies in milliseconds, memory in bytes. */
-export type FuzzReport = {
-  seed: number;
-  requests: number;
-  seconds: number;
-  /** The number of requests of each kind. */
-  kinds: Record<string, number>;
-  /** The number of responses with each status. "closed" is a connection that ended without a response. */
-  answers: Record<string, number>;
-  /** One line for each: the kind of request, its number, and the failure. */
-  violations: string[];
-  /** How processes of the service ended during the run. */
-  ended: string[];
-  probes: { idleP99: number; loadedP99: number; failed: number };
-  memory: { before: number; after: number };
-  /** The number of open descriptors of the idle API. */
-  descriptors: { before: number; after: number };
-};
-
 /** Sends generated requests to an API, and valid probe requests beside them. Returns the measurements. */
-export async function fuzzApi(options: Options): Promise<FuzzReport> {
-  const { pid, port, key, seed, requests } = options;
+export async function fuzzApi(options: Options) {
+  const { service, seed, requests } = options;
+  const { baseUrl, apiKey: key, parts } = service;
+  const port = Number(new URL(baseUrl).port);
+  const pid = parts[0]?.pid ?? Number.NaN;
   const seen: Seen = { kinds: {}, answers: {}, violations: [], ended: [] };
-  for (const ending of options.endings) void ending.then((how) => void seen.ended.push(how));
+  for (const { name, ended } of parts) void ended.then((how) => void seen.ended.push(`${name}: ${how}`));
   // The first requests load code and fill caches, so they are not measured.
-  const warmUp = {
-    ...options,
-    seed: seed + requests,
-    requests: Math.min(500, Math.ceil(requests / 5)),
-    onProgress: () => {},
-  };
-  await run(warmUp, { ...seen, kinds: {}, answers: {} });
-  const memoryBefore = await idleMemory(pid, options.restMs);
-  const descriptorsBefore = await idleDescriptors(pid, 0);
+  const warmUp = { seed: seed + requests, requests: Math.min(500, Math.ceil(requests / 5)), onProgress: () => {} };
+  await run({ ...options, ...warmUp }, { ...seen, kinds: {}, answers: {} });
+  const before = await idle(pid, options.restMs);
   await using probe = startProbe({ port, key });
   await sleep(settleMs);
   probe.take();
   await sleep(Math.min(maxIdleMs, requests * 3));
-  const idle = probe.take();
+  const quiet = probe.take();
   const started = performance.now();
   await run(options, seen);
   const seconds = (performance.now() - started) / 1000;
   const loaded = probe.take();
   await probe[Symbol.asyncDispose]();
+  const after = await idle(pid, options.restMs, before);
   return {
     // A copy: the caller stops the processes afterwards.
     ...{ seed, requests, seconds, ...seen, ended: [...seen.ended] },
     probes: {
-      idleP99: p99(idle.latencies),
+      idleP99: p99(quiet.latencies),
       loadedP99: p99(loaded.latencies),
-      failed: idle.failed + loaded.failed,
+      failed: quiet.failed + loaded.failed,
     },
-    memory: { before: memoryBefore, after: await idleMemory(pid, options.restMs, memoryBefore) },
-    descriptors: { before: descriptorsBefore, after: await idleDescriptors(pid, options.restMs, descriptorsBefore) },
+    ...{ before, after },
   };
 }
 
-type Seen = Pick<FuzzReport, "kinds" | "answers" | "violations" | "ended">;
+/** The measurements of a run. Latencies in milliseconds, memory in bytes. */
+export type FuzzReport = Awaited<ReturnType<typeof fuzzApi>>;
+
+type Seen = {
+  /** The number of requests of each kind, and of responses with each status. */
+  kinds: Record<string, number>;
+  answers: Record<string, number>;
+  /** One line for each: the kind of request, its number, and the failure. */
+  violations: string[];
+  /** How processes of the service ended during the run. */
+  ended: string[];
+};
 
 const timeoutMs = 30_000;
 // The API waits for the rest of an incomplete request, or responds to it at once, which takes less than this.
@@ -86,9 +71,10 @@ const maxIdleMs = 15_000;
 const batch = 250;
 
 /** Sends all requests. Stops when a process of the service ends. */
-async function run({ port, key, seed, requests, clients, onProgress }: Options, seen: Seen): Promise<void> {
+async function run({ service, seed, requests, clients, onProgress }: Options, seen: Seen): Promise<void> {
+  const port = Number(new URL(service.baseUrl).port);
   for (let done = 0; done < requests && seen.ended.length === 0; done += batch) {
-    const made = fuzzRequests(key, seed + done, Math.min(batch, requests - done)).entries();
+    const made = fuzzRequests(service.apiKey, seed + done, Math.min(batch, requests - done)).entries();
     const client = async () => {
       for (const [index, { kind, bytes, whole, unread, pauseAfter }] of made) {
         const options = { timeoutMs, closeAfterMs: whole ? timeoutMs : incompleteTimeoutMs, unread, pauseAfter };
@@ -108,20 +94,18 @@ function p99(latencies: number[]): number {
 }
 
 /** Returns the failures in a report, one line for each. */
-export function findFailures({ violations, ended, probes, memory, descriptors }: FuzzReport): string[] {
+export function findFailures({ violations, ended, probes, before, after }: FuzzReport): string[] {
+  const isQuick = probes.loadedP99 < maxSlowdown * probes.idleP99;
+  const isFreed = after.memory <= maxMemoryGrowth * before.memory;
+  const isClosed = after.descriptors <= before.descriptors + maxDescriptors;
+  const growth = Math.round((maxMemoryGrowth - 1) * 100);
   return [
     ...violations,
     ...ended.map((how) => `a process ended: ${how}`),
     ...(probes.failed > 0 ? [`${probes.failed} probe requests failed`] : []),
-    ...(probes.loadedP99 < maxSlowdown * probes.idleP99
-      ? []
-      : [`probe requests took ${maxSlowdown} times as long as on an idle service, or longer`]),
-    ...(memory.after <= maxMemoryGrowth * memory.before
-      ? []
-      : [`memory stayed more than ${Math.round((maxMemoryGrowth - 1) * 100)} % above the start`]),
-    ...(descriptors.after <= descriptors.before + maxDescriptors
-      ? []
-      : [`${descriptors.after} descriptors stayed open, ${descriptors.before} at the start`]),
+    ...(isQuick ? [] : [`probe requests took ${maxSlowdown} times as long as on an idle service, or longer`]),
+    ...(isFreed ? [] : [`memory stayed more than ${growth} % above the start`]),
+    ...(isClosed ? [] : [`${after.descriptors} descriptors stayed open, ${before.descriptors} at the start`]),
   ];
 }
 
@@ -141,38 +125,27 @@ export function checkAnswer(answer: RawAnswer, sent: Buffer, whole: boolean): { 
     return { name: "closed", ...(whole && { fault: "the connection was closed without an answer" }) };
   }
   const { status, text } = answer;
+  const unquoted = text.replaceAll("\\", "");
   // A connection that stays open may have several responses.
-  const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map((found) => Number(found[1]));
-  const worst = Math.max(status, ...statuses);
-  if (worst >= 500)
-    return isDocumented(text)
-      ? { name: documented[worst] ?? String(worst) }
-      : { name: String(worst), fault: quote(worst, text) };
+  const failed = text.split(/^(?=HTTP\/1\.1 \d{3} )/m).filter((one) => one.startsWith("HTTP/1.1 5"));
+  const nameOf = (one: string) => documented.find(({ pattern }) => pattern.test(one))?.name;
+  const wrong = failed.find((one) => nameOf(one) === undefined);
+  if (wrong !== undefined) return { name: wrong.slice(9, 12), fault: `${wrong.slice(9, 12)}: ${wrong.slice(-300)}` };
+  if (failed[0] !== undefined) return { name: nameOf(failed[0]) ?? "" };
   // Also finds the errors of MCP tools, which have the status 200.
-  const [, code] = /"error":\{"code":"(\w+)"/.exec(text.replaceAll("\\", "")) ?? [];
+  const [, code] = /"error":\{"code":"(\w+)"/.exec(unquoted) ?? [];
   const name = code === undefined ? String(status) : `${status} ${code}`;
-  if (/"code":\s*("internal_error"|-32603\b)/.test(text.replaceAll("\\", "")))
-    return { name, fault: quote(status, text) };
+  const said = `${status}: ${text.slice(-300)}`;
+  if (/"code":\s*("internal_error"|-32603\b)/.test(unquoted)) return { name, fault: said };
   const hasBody = !/^\s*HEAD\s/.test(sent.toString("latin1", 0, 100));
-  if (hasBody && status >= 400 && !/"error":\{"(code|message)":/.test(text)) {
-    return { name, fault: `without an Error body: ${quote(status, text)}` };
-  }
-  return { name };
+  const isNamed = status < 400 || /"error":\{"(code|message)":/.test(text);
+  return hasBody && !isNamed ? { name, fault: `without an Error body: ${said}` } : { name };
 }
 
-const documented: Readonly<Record<number, string>> = { 501: "501 invalid_request", 503: "503 provider_unavailable" };
-
-function isDocumented(text: string): boolean {
-  const failed = text.split(/^(?=HTTP\/1\.1 \d{3} )/m).filter((one) => /^HTTP\/1\.1 5/.test(one));
-  return failed.every(
-    (one) =>
-      (one.startsWith("HTTP/1.1 501 ") && /"code":"invalid_request"/.test(one)) ||
-      (one.startsWith("HTTP/1.1 503 ") &&
-        /^retry-after: \d+\r$/im.test(one) &&
-        /"code":"provider_unavailable"/.test(one)),
-  );
-}
-
-function quote(status: number, text: string): string {
-  return `${status}: ${text.slice(-300)}`;
-}
+const documented = [
+  { name: "501 invalid_request", pattern: /^HTTP\/1\.1 501 .*"code":"invalid_request"/s },
+  {
+    name: "503 provider_unavailable",
+    pattern: /^HTTP\/1\.1 503 (?=.*^retry-after: \d+\r$).*"code":"provider_unavailable"/ims,
+  },
+];

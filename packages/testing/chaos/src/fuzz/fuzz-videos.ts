@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Confinement, findConfinement, measure, prepareForProvider } from "@video-to-json/media";
 import { ffmpegDirectory } from "@video-to-json/testing";
-import { damageVideo, makeContainerVideos } from "@video-to-json/testing/running";
+import { damageBytes, makeContainerVideos } from "@video-to-json/testing/running";
 
 type Options = {
   folder: string;
@@ -14,26 +14,11 @@ type Options = {
 };
 
 /**
- * The measurements of a run: how often each result occurred, the longest time for one video, the largest use of one run
- * of ffmpeg or ffprobe, and the failures.
- */
-export type VideoReport = {
-  seed: number;
-  videos: number;
-  seconds: number;
-  endings: Record<string, number>;
-  longestMs: number;
-  /** Empty where the platform has no /proc. */
-  programs: Omit<ChildrenSeen, "faults">;
-  violations: string[];
-};
-
-/**
  * Damages real videos, measures each and prepares it for the provider, like a worker. Failures are: a result that is
  * neither a length nor a code for an unusable video, a video that takes longer than a minute, a run of ffmpeg or
  * ffprobe without limits of the operating system, and leftover files or processes.
  */
-export async function fuzzVideos({ folder, seed, videos, clients, onProgress }: Options): Promise<VideoReport> {
+export async function fuzzVideos({ folder, seed, videos, clients, onProgress }: Options) {
   await mkdir(join(folder, "sources"));
   const sources = await makeContainerVideos(join(folder, "sources"));
   const numbers = Array.from({ length: videos }, (_, index) => index).values();
@@ -49,7 +34,7 @@ export async function fuzzVideos({ folder, seed, videos, clients, onProgress }: 
       const scratch = join(folder, String(number));
       await mkdir(scratch);
       const path = join(scratch, "video");
-      await writeFile(path, damageVideo(source.bytes, seed + number));
+      await writeFile(path, damageBytes(source.bytes, seed + number));
       const begun = performance.now();
       const ending = await handle(path, scratch, confinement);
       const ms = performance.now() - begun;
@@ -69,9 +54,8 @@ export async function fuzzVideos({ folder, seed, videos, clients, onProgress }: 
   };
   await Promise.all(Array.from({ length: clients }, work)).finally(children.stop);
   const seconds = (performance.now() - started) / 1000;
-  const { faults, ...programs } = children.seen;
-  report.violations.push(...new Set(faults), ...children.left().map((program) => `left running: ${program}`));
-  return { seed, videos, seconds, ...report, programs };
+  report.violations.push(...children.unlimited, ...children.left().map((program) => `left running: ${program}`));
+  return { seed, videos, seconds, ...report };
 }
 
 /** A provider that reads MP4 and WebM: all other containers are copied. */
@@ -95,46 +79,25 @@ async function handle(path: string, scratch: string, confinement: Confinement): 
   }
 }
 
-/** The number of programs seen, the largest use of one, and the programs without limits. */
-type ChildrenSeen = { programs: number; cpuSeconds: number; memoryBytes: number; faults: string[] };
-
 const watched: ReadonlySet<string> = new Set(["ffmpeg", "ffprobe"]);
 const everyMs = 50;
-/** The clock of /proc/<pid>/stat, in ticks per second, on every Linux. */
-const ticksASecond = 100;
 
 /**
- * Polls /proc for the ffmpeg and ffprobe processes of this process: their usage, and whether the operating system
- * limits their memory, CPU time and files. Finds nothing without /proc.
+ * Polls /proc for the ffmpeg and ffprobe processes of this process, and whether the operating system limits their
+ * memory, CPU time and files. Finds nothing without /proc.
  */
-function watchChildren(): { seen: ChildrenSeen; left(): string[]; stop(): void } {
-  const seen: ChildrenSeen = { programs: 0, cpuSeconds: 0, memoryBytes: 0, faults: [] };
-  const known = new Set<string>();
-  const look = () => {
-    for (const pid of descendantsOf(process.pid)) {
-      const program = read(pid, "comm").trim();
-      if (!watched.has(program)) continue;
-      const stat = read(pid, "stat").split(") ")[1]?.split(" ") ?? [];
-      const started = `${pid} ${stat[19]}`;
-      if (!known.has(started)) {
-        known.add(started);
-        seen.programs += 1;
-        seen.faults.push(...unheld(pid).map((what) => `${program}: ${what}`));
-      }
-      const ticks = Number(stat[11] ?? 0) + Number(stat[12] ?? 0);
-      seen.cpuSeconds = Math.max(seen.cpuSeconds, ticks / ticksASecond);
-      const [, peak] = /^VmHWM:\s+(\d+) kB/m.exec(read(pid, "status")) ?? [];
-      seen.memoryBytes = Math.max(seen.memoryBytes, Number(peak ?? 0) * 1024);
-    }
-  };
-  const timer = setInterval(look, everyMs);
+function watchChildren() {
+  const unlimited = new Set<string>();
+  const programs = () =>
+    descendantsOf(process.pid)
+      .map((pid) => ({ pid, program: read(pid, "comm").trim() }))
+      .filter(({ program }) => watched.has(program));
+  const timer = setInterval(() => {
+    for (const { pid, program } of programs()) for (const what of unheld(pid)) unlimited.add(`${program}: ${what}`);
+  }, everyMs);
   return {
-    seen,
-    left: () =>
-      descendantsOf(process.pid)
-        .map((pid) => ({ pid, program: read(pid, "comm").trim() }))
-        .filter(({ program }) => watched.has(program))
-        .map(({ pid, program }) => `${program} (pid ${pid})`),
+    unlimited,
+    left: () => programs().map(({ pid, program }) => `${program} (pid ${pid})`),
     stop: () => clearInterval(timer),
   };
 }

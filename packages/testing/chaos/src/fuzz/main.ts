@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { removeStackData, stackDirectories, startStack } from "@video-to-json/stack";
+import { inspect, parseArgs } from "node:util";
+import { makeStackDirectory, startStack } from "@video-to-json/stack";
 import { numberOption, runCommand } from "@video-to-json/testing";
-import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
+import { repositoryRoot } from "@video-to-json/testing/running";
 import { type FuzzReport, findFailures, fuzzApi } from "./fuzz-api.ts";
-import { fuzzVideos, type VideoReport } from "./fuzz-videos.ts";
+import { fuzzVideos } from "./fuzz-videos.ts";
 
 const usage = `Usage: ./scripts/fuzz [--requests N | --videos N] [--seed N] [--clients N] [--json]
   Starts the service and sends it generated requests, with valid probe requests beside them: forms, JSON, headers,
@@ -39,102 +38,44 @@ async function main(args: string[]): Promise<number> {
     console.log(usage);
     return 0;
   }
-  const numbers = {
-    requests: numberOption("--requests", values.requests, { min: 1, max: 100_000_000 }),
-    seed: numberOption("--seed", values.seed, { min: 1, max: 100_000_000 }),
-    clients: numberOption("--clients", values.clients, { min: 1, max: 100_000_000 }),
-  };
-  const local = join(repositoryRoot, ".local");
-  mkdirSync(local, { recursive: true });
-  const dataDir = mkdtempSync(join(local, "fuzz-"));
-  const isRemoved = removeOnExit(stackDirectories(dataDir));
-  try {
-    if (values.videos !== undefined) {
-      const videos = numberOption("--videos", values.videos, { min: 1, max: 100_000_000 });
-      const onProgress = (done: number, faults: number) => console.error(progress(done, videos, faults));
-      const report = await fuzzVideos({ ...numbers, folder: dataDir, videos, onProgress });
-      console.log(values.json ? JSON.stringify(report) : videosTable(report));
-      return report.violations.length > 0 ? 1 : 0;
-    }
-    const report = await fuzz(dataDir, numbers);
-    const faults = findFailures(report);
-    console.log(values.json ? JSON.stringify({ ...report, faults }) : table(report, faults));
-    return faults.length > 0 ? 1 : 0;
-  } finally {
-    await removeStackData(dataDir);
-    isRemoved();
+  const [seed, clients] = [count("--seed", values.seed), count("--clients", values.clients)];
+  await using directory = makeStackDirectory(join(repositoryRoot, ".local"), "fuzz-");
+  const isOfVideos = values.videos !== undefined;
+  const all = count(isOfVideos ? "--videos" : "--requests", values.videos ?? values.requests);
+  const onProgress = (done: number, faults: number) =>
+    console.error(`${done} of ${all}${faults > 0 ? `, ${faults} failures` : ""}`);
+  const options = { seed, clients, onProgress };
+  if (isOfVideos) {
+    const report = await fuzzVideos({ ...options, folder: directory.path, videos: all });
+    return print(values.json, report, report.violations);
   }
+  const report = await fuzz(directory.path, { ...options, requests: all });
+  return print(values.json, report, findFailures(report));
 }
 
-async function fuzz(
-  dataDir: string,
-  numbers: { requests: number; seed: number; clients: number },
-): Promise<FuzzReport> {
-  const unlimited = {
-    EXTRACTIONS_PER_MINUTE: "1000000",
-    READS_PER_MINUTE: "1000000",
-  };
-  const settings = { ...unlimited, FREE_SECONDS: "1000000", FETCH_ALLOW_HOSTS: "127.0.0.1:1" };
+function count(option: string, text: string): number {
+  return numberOption(option, text, { min: 1, max: 100_000_000 });
+}
+
+type Options = Pick<Parameters<typeof fuzzApi>[0], "seed" | "clients" | "requests" | "onProgress">;
+
+/** Starts the service and sends it requests. */
+async function fuzz(dataDir: string, options: Options): Promise<FuzzReport> {
+  const unlimited = { EXTRACTIONS_PER_MINUTE: "1000000", READS_PER_MINUTE: "1000000", FREE_SECONDS: "1000000" };
   const stack = await startStack({
     ...{ dataDir, apis: 1, workers: 1, detached: false },
-    env: { ...process.env, ...settings },
+    env: { ...process.env, ...unlimited, FETCH_ALLOW_HOSTS: "127.0.0.1:1" },
   });
   try {
-    const [api] = stack.parts;
-    if (!api) throw new Error("The stack has no API.");
-    return await fuzzApi({
-      port: Number(new URL(stack.baseUrl).port),
-      pid: api.pid,
-      endings: stack.parts.map(({ name, ended }) => ended.then((how) => `${name}: ${how}`)),
-      key: stack.apiKey,
-      ...numbers,
-      restMs: 25_000,
-      onProgress: (done, found) => console.error(progress(done, numbers.requests, found)),
-    });
+    return await fuzzApi({ ...options, service: stack, restMs: 25_000 });
   } finally {
     await stack.stop();
   }
 }
 
-function table(
-  { seed, requests, seconds, kinds, answers, probes, memory, descriptors }: FuzzReport,
-  faults: string[],
-): string {
-  return [
-    `Seed ${seed}: ${requests} requests in ${seconds.toFixed(0)} s`,
-    `Requests  ${listed(kinds)}`,
-    `Answers   ${listed(answers)}`,
-    `Probes    p99 ${probes.idleP99.toFixed(1)} ms before, ${probes.loadedP99.toFixed(1)} ms under load`,
-    `Memory    ${mebibytes(memory.before)} before, ${mebibytes(memory.after)} after`,
-    `Open      ${descriptors.before} descriptors before, ${descriptors.after} after`,
-    ...listedFaults(faults),
-  ].join("\n");
-}
-
-function videosTable({ seed, videos, seconds, endings, longestMs, programs, violations }: VideoReport): string {
-  const { programs: runs, cpuSeconds, memoryBytes } = programs;
-  return [
-    `Seed ${seed}: ${videos} damaged videos in ${seconds.toFixed(0)} s`,
-    `Endings   ${listed(endings)}`,
-    `Slowest   ${(longestMs / 1000).toFixed(1)} s for one video`,
-    `Programs  ${runs} seen, at most ${cpuSeconds.toFixed(1)} s of CPU and ${mebibytes(memoryBytes)} each`,
-    ...listedFaults(violations),
-  ].join("\n");
-}
-
-function progress(done: number, all: number, faults: number): string {
-  return `${done} of ${all}${faults > 0 ? `, ${faults} failures` : ""}`;
-}
-
-function listed(counts: Record<string, number>): string {
-  const sorted = Object.entries(counts).sort(([a], [b]) => a.localeCompare(b));
-  return sorted.map(([name, count]) => `${name}: ${count}`).join(", ");
-}
-
-function listedFaults(faults: readonly string[]): string[] {
-  return faults.length > 0 ? ["Failures", ...faults.map((fault) => `  ${fault}`)] : ["No failures."];
-}
-
-function mebibytes(bytes: number): string {
-  return `${(bytes / 1024 ** 2).toFixed(0)} MiB`;
+/** Prints a report and its failures. Returns the exit code. */
+function print(asJson: boolean, report: object, failures: readonly string[]): number {
+  const whole = { ...report, failures };
+  console.log(asJson ? JSON.stringify(whole) : inspect(whole, { depth: null, breakLength: 120 }));
+  return failures.length > 0 ? 1 : 0;
 }

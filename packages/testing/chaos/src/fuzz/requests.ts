@@ -1,8 +1,20 @@
+import { isJsonObject } from "@video-to-json/contract";
+import { damageBytes } from "@video-to-json/testing/running";
 import fc from "fast-check";
-import { forms, jsonBodies } from "./bodies.ts";
-import { earlierMessages, modernMessages } from "./messages.ts";
-import { anyText, latin, writeRequest } from "./values.ts";
-import { wires } from "./wires.ts";
+import corpus from "./corpus.json" with { type: "json" };
+import {
+  anyInstructions,
+  anySchema,
+  anyText,
+  latin,
+  often,
+  pick,
+  tampered,
+  textOf,
+  usableSchema,
+  videoBytes,
+  videoUrl,
+} from "./values.ts";
 
 /** A generated request, and how it is sent. */
 export type FuzzRequest = {
@@ -21,7 +33,7 @@ export function fuzzRequests(key: string, seed: number, count: number): FuzzRequ
   return fc.sample(fuzzRequest(key), { seed, numRuns: count });
 }
 
-/** The kinds of requests. Each kind but `wires` also has a mutated form. */
+/** The kinds of requests. Each kind also has a mutated form: bytes are changed, removed, doubled or cut off. */
 export const kinds = {
   forms,
   "JSON bodies": jsonBodies,
@@ -38,14 +50,14 @@ const perhapsPartial: ReadonlySet<string> = new Set(["headers", "wires", "abando
 function fuzzRequest(key: string): fc.Arbitrary<FuzzRequest> {
   const all = Object.entries(kinds).flatMap(([kind, make]) => {
     const unread = kind === "abandoned";
-    const complete = make(key).map((bytes) => ({
-      kind,
-      bytes,
-      unread,
-      whole: !perhapsPartial.has(kind) && !isStream(bytes),
-    }));
-    if (kind === "wires") return [{ arbitrary: complete, weight: 2 }];
-    const mangled = mangle(make(key)).map((bytes) => ({ kind: `${kind}, mangled`, bytes, unread, whole: false }));
+    const complete = make(key).map((bytes) => {
+      // Only one method has a response that is an endless stream.
+      const whole = !perhapsPartial.has(kind) && !bytes.includes("subscriptions/listen");
+      return { kind, bytes, unread, whole };
+    });
+    const mangled = fc.tuple(make(key), fc.nat()).map(([bytes, seed]) => {
+      return { kind: `${kind}, mangled`, bytes: damageBytes(bytes, seed), unread, whole: false };
+    });
     return [
       { arbitrary: complete, weight: 2 },
       { arbitrary: mangled, weight: 1 },
@@ -57,131 +69,200 @@ function fuzzRequest(key: string): fc.Arbitrary<FuzzRequest> {
     .map(([made, at]) => ({ ...made, pauseAfter: Math.floor(at * made.bytes.length) }));
 }
 
-/** Returns whether the response is an endless stream, which only one method has. */
-function isStream(bytes: Buffer): boolean {
-  return bytes.includes("subscriptions/listen");
+type Header = readonly [name: string, value: string];
+
+/** Returns the bytes of a request. It closes its connection unless its headers say otherwise. */
+function request(method: string, path: string, given: readonly Header[], body: Buffer | string = ""): Buffer {
+  const bytes = Buffer.from(body as string);
+  const has = (wanted: string) => given.some(([name]) => name.toLowerCase() === wanted);
+  const all = [["Host", "127.0.0.1"], ...(has("connection") ? [] : [["Connection", "close"]]), ...given];
+  if (bytes.length > 0 && !has("transfer-encoding")) all.push(["Content-Length", String(bytes.length)]);
+  const head = all.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${head}\r\n`, "latin1"), bytes]);
 }
 
-/** Returns mutations of requests: one to six edits that change, remove, double, insert or cut bytes. */
-function mangle(bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
+const withKey = (key: string): Header => ["Authorization", `Bearer ${key}`];
+const headerValue = fc.oneof(pick(corpus.headerValues), anyText.map(latin));
+// Few keys for many requests, so that some requests find a job with their key, of the same request or of another.
+const idempotency = pick(corpus.idempotencyKeys).map((value): Header[] => [["Idempotency-Key", latin(value)]]);
+const oddHeaders = fc.array(fc.tuple(pick(corpus.headers), headerValue), { minLength: 1, maxLength: 2 });
+const someHeaders: fc.Arbitrary<readonly Header[]> = fc.oneof(
+  { arbitrary: fc.constant([]), weight: 8 },
+  idempotency,
+  oddHeaders,
+);
+
+/** Returns a request with a body. Each of `more` replaces the header of the same name. */
+function post(key: string, path: string, usual: readonly Header[], more: readonly Header[], body: Buffer | string) {
+  const kept = usual.filter(([name]) => !more.some(([changed]) => changed === name));
+  return request("POST", path, [withKey(key), ...kept, ...more], body);
+}
+
+const extraction = fc.record(
+  { schema: anySchema, video_url: videoUrl, instructions: anyInstructions },
+  { requiredKeys: [] },
+);
+const soundExtraction = fc.record(
+  { schema: usableSchema, video_url: videoUrl, instructions: anyInstructions },
+  { requiredKeys: ["schema", "video_url"] },
+);
+const anyExtraction = fc.oneof(soundExtraction, tampered(extraction));
+
+/** Generates JSON bodies for `POST /v1/extract`: valid, malformed, and with wrong content types and encodings. */
+function jsonBodies(key: string): fc.Arbitrary<Buffer> {
+  const text = textOf(anyExtraction);
+  const body = often(
+    text.map((one) => Buffer.from(one)),
+    text.map((one) => Buffer.from(one, "utf16le")),
+    text.map((one) => Buffer.from(`\ufeff${one}`)),
+    text.map((one) => Buffer.from(one, "latin1")),
+  );
+  const type = often(fc.constant("application/json"), pick(corpus.jsonTypes));
   return fc
-    .tuple(bytes, fc.array(edit, { minLength: 1, maxLength: 6 }))
-    .map(([whole, edits]) => edits.reduce(apply, whole));
+    .tuple(body, type, someHeaders)
+    .map(([bytes, named, more]) => post(key, "/v1/extract", [["Content-Type", named]], more, bytes));
 }
 
-type Edit = {
-  what: "change" | "flip" | "remove" | "double" | "insert" | "cut";
-  at: number;
-  length: number;
-  byte: number;
-};
-
-const edit: fc.Arbitrary<Edit> = fc.record({
-  what: fc.constantFrom("change", "change", "flip", "flip", "remove", "double", "insert", "cut"),
-  at: fc.double({ min: 0, max: 1, noNaN: true }),
-  length: fc.integer({ min: 1, max: 30 }),
-  byte: fc.oneof(fc.constantFrom(0, 10, 13, 34, 45, 58, 123, 255), fc.integer({ min: 0, max: 255 })),
+const anyForm = fc.oneof(
+  { arbitrary: pick(corpus.validForms), weight: 3 },
+  { arbitrary: pick(corpus.oddForms), weight: 6 },
+  // More parts than the API takes.
+  fc.integer({ min: 61, max: 200 }).map((times) => ({
+    type: "multipart/form-data; boundary=b",
+    body: `${'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n{text}\r\n'.repeat(times)}--b--\r\n`,
+  })),
+);
+const contents = fc.record({
+  schema: fc
+    .oneof(
+      usableSchema.map((schema) => JSON.stringify(schema)),
+      textOf(anySchema),
+    )
+    .map(latin),
+  video: videoBytes,
+  ...{ url: videoUrl.map(latin), instructions: anyInstructions.map(latin), text: anyText.map(latin) },
+  long: fc.constant("y".repeat(20_000)),
 });
 
-function apply(bytes: Buffer, { what, at, length, byte }: Edit): Buffer {
-  const from = Math.floor(at * bytes.length);
-  const [before, after] = [bytes.subarray(0, from), bytes.subarray(from)];
-  if (what === "cut") return Buffer.from(before);
-  if (what === "insert") return Buffer.concat([before, Buffer.alloc(length, byte), after]);
-  if (what === "double") return Buffer.concat([before, after.subarray(0, length), after]);
-  if (what === "remove") return Buffer.concat([before, after.subarray(length)]);
-  const put = what === "flip" ? (after[0] ?? 0) ^ (1 << (byte & 7)) : byte;
-  return Buffer.concat([before, Buffer.from([put]), after.subarray(1)]);
+/** Generates forms for `POST /v1/extract`: valid ones, which create a job, malformed ones, and bodies like a form. */
+function forms(key: string): fc.Arbitrary<Buffer> {
+  return fc.tuple(anyForm, contents, someHeaders).map(([{ type, body }, content, more]) => {
+    const text = filled(body, content);
+    return post(key, "/v1/extract", [["Content-Type", type]], more, Buffer.from(text, "latin1"));
+  });
+}
+
+/** Returns a text of the corpus with values in the places of their names. */
+function filled(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
+}
+
+const introduction = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "fuzz", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+const extractCall = fc.oneof(soundExtraction, extraction).map((args) => ({
+  ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+  params: { name: "extract", arguments: args, _meta: { progressToken: 1 } },
+}));
+/** A message of MCP, with or without what version 2026-07-28 adds to it. */
+function message(meta: object): fc.Arbitrary<unknown> {
+  const all = fc.oneof({ arbitrary: extractCall, weight: 2 }, pick(corpus.messages));
+  const introduced = all.map((one) => ({ ...one, params: { ...one.params, _meta: { progressToken: 1, ...meta } } }));
+  return fc.oneof(introduced, tampered(introduced));
+}
+
+const mcpHeaders: readonly Header[] = [
+  ["Content-Type", "application/json"],
+  ["Accept", "application/json, text/event-stream"],
+];
+
+/** Generates messages to `/v1/mcp` of the protocol version 2026-07-28: with headers and `_meta`, without sessions. */
+function modernMessages(key: string): fc.Arbitrary<Buffer> {
+  return fc
+    .tuple(message(introduction), fc.array(fc.tuple(pick(corpus.headers), headerValue), { maxLength: 1 }))
+    .chain(([one, more]) => {
+      const { method, params } = isJsonObject(one) ? one : {};
+      const name = isJsonObject(params) && typeof params.name === "string" ? params.name : undefined;
+      const named: Header[] = [
+        ["MCP-Protocol-Version", "2026-07-28"],
+        ["Mcp-Method", latin(String(method))],
+        ...(name === undefined ? [] : [["Mcp-Name", latin(name)] as const]),
+      ];
+      return textOf(fc.constant(one)).map((text) => post(key, "/v1/mcp", [...mcpHeaders, ...named], more, text));
+    });
+}
+
+/** Generates messages to `/v1/mcp` of the earlier protocol versions, `initialize` and batches included. */
+function earlierMessages(key: string): fc.Arbitrary<Buffer> {
+  const text = textOf(often(message({}), fc.array(message({}), { maxLength: 3 })));
+  const version = fc.option(pick(corpus.protocolVersions));
+  return fc.tuple(text, version, someHeaders).map(([body, spoken, more]) => {
+    const named: Header[] = spoken === null ? [] : [["MCP-Protocol-Version", spoken]];
+    return post(key, "/v1/mcp", [...mcpHeaders, ...named], more, body);
+  });
 }
 
 /** Pipelined requests of clients that close the connection without reading the responses, some of which are large. */
 function abandonedRequests(key: string): fc.Arbitrary<Buffer> {
-  const path = fc.constantFrom(
-    "/docs",
-    "/docs/swagger-ui-bundle.js",
-    "/docs/openapi.json",
-    "/v1/openapi.json",
-    "/v1/me",
-  );
-  const headers = [
-    ["Authorization", `Bearer ${key}`],
-    ["Connection", "keep-alive"],
-  ] as const;
+  const headers: Header[] = [withKey(key), ["Connection", "keep-alive"]];
   return fc
-    .tuple(path, fc.integer({ min: 1, max: 40 }))
-    .map(([to, times]) => Buffer.concat(Array(times).fill(writeRequest({ method: "GET", path: to, headers }))));
+    .tuple(pick(corpus.largePaths), fc.integer({ min: 1, max: 40 }))
+    .map(([path, times]) => Buffer.concat(Array(times).fill(request("GET", path, headers))));
 }
 
 /** Generates requests with malformed headers. Some are incomplete, so that they never get a response. */
 function headers(key: string): fc.Arbitrary<Buffer> {
-  const several = fc.oneof(
-    { arbitrary: fc.array(fc.tuple(name, value), { maxLength: 6 }), weight: 12 },
-    fc
-      .tuple(name, value, fc.integer({ min: 90, max: 2500 }))
-      .map(([one, text, times]) => Array(times).fill([one, text.slice(0, 20)])),
+  const header: fc.Arbitrary<Header> = fc.tuple(pick([...corpus.headers, ...corpus.framingHeaders]), headerValue);
+  const several = often<readonly Header[]>(
+    fc.array(header, { maxLength: 6 }),
+    fc.tuple(header, fc.integer({ min: 90, max: 2500 })).map(([[name, value], times]) => {
+      return Array(times).fill([name, value.slice(0, 20)]);
+    }),
     fc.integer({ min: 15_000, max: 20_000 }).map((length) => [["X", "y".repeat(length)]]),
-  ) as fc.Arbitrary<[string, string][]>;
-  return fc
-    .tuple(fc.constantFrom("GET", "POST"), several, body, credentials(key))
-    .map(([method, extra, text, authorization]) => {
-      const path = method === "GET" ? "/v1/me" : "/v1/extract";
-      return writeRequest({ method, path, headers: [["Authorization", authorization], ...extra] }, Buffer.from(text));
-    });
+  );
+  const credentials = often(
+    fc.constant(`Bearer ${key}`),
+    pick(corpus.credentials).map((text) => filled(text, { key })),
+    anyText.map((text) => latin(`Bearer ${text}`)),
+  );
+  const body = fc.constantFrom("", '{"schema":{"a":"int"}}', "5\r\nabcde\r\n0\r\n\r\n");
+  return fc.tuple(fc.boolean(), several, body, credentials).map(([isGet, more, text, authorization]) => {
+    const [method, path] = isGet ? ["GET", "/v1/me"] : ["POST", "/v1/extract"];
+    return request(method ?? "", path ?? "", [["Authorization", authorization], ...more], text);
+  });
 }
 
 /** Generates requests with unusual paths and methods. */
 function paths(key: string): fc.Arbitrary<Buffer> {
+  const step = fc.oneof(
+    { arbitrary: pick(corpus.pathSteps), weight: 3 },
+    fc.uuid(),
+    anyText.map((text) => encodeURIComponent(text.toWellFormed())),
+    anyText.map(latin),
+  );
   const written = fc.tuple(fc.array(step, { maxLength: 6 }), fc.option(anyText)).map(([steps, query]) => {
     const path = `/${steps.join("/")}${query === null ? "" : `?${latin(query)}`}`;
     return path.replace(/[\r\n]/g, "");
   });
-  const path = fc.oneof(
-    { arbitrary: written, weight: 12 },
-    fc.uuid().map((id) => `/v1/jobs/${id}`),
-    fc.constantFrom(
-      "*",
-      "//",
-      "//v1/me",
-      "http://example.com/v1/me",
-      "/v1/me#a",
-      "/v1/me?a[b]=c&a[__proto__]=d",
-      "a:b",
-    ),
-  );
+  const job = fc.uuid().map((id) => `/v1/jobs/${id}`);
   return fc
-    .tuple(method, path)
-    .map(([verb, to]) => writeRequest({ method: verb, path: to, headers: [["Authorization", `Bearer ${key}`]] }));
+    .tuple(pick(corpus.methods), often(written, job, pick(corpus.paths)))
+    .map(([method, path]) => request(method, path, [withKey(key)]));
 }
 
-const method = fc.constantFrom("GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD", "TRACE", "PATCH", "CONNECT", "X");
-const step = fc.oneof(
-  fc.constantFrom("v1", "jobs", "extract", "me", "mcp", "openapi.json", "..", ".", "%2e%2e", "%00", "%ff", "%", ""),
-  fc.constantFrom("reference", ".well-known", "oauth-protected-resource", "V1", "v1;a", "%2f", "..%5c", "__proto__"),
-  fc.uuid(),
-  anyText.map((text) => encodeURIComponent(text.toWellFormed())),
-  anyText.map(latin),
-);
-
-const name = fc.constantFrom(
-  ...["Content-Length", "Transfer-Encoding", "Expect", "Idempotency-Key", "Content-Type", "Content-Encoding", "Host"],
-  ...["Authorization", "Connection", "Upgrade", "Range", "X-Forwarded-For", "Accept", "X-Request-Id", "Cookie", "TE"],
-  ...["If-None-Match", "Origin", "Forwarded", "X-HTTP-Method-Override", "Trailer", "HTTP2-Settings", "__proto__"],
-);
-const value = fc.oneof(
-  fc.constantFrom(
-    ...["chunked", "gzip", "-1", "999999999999", "100-continue", "Bearer x", "Bearer", "websocket", "close", "h2c"],
-    ...["keep-alive", "bytes=0-", "127.0.0.1", "https://example.com", "chunked, chunked", "0", "+1", "1, 1", "*/*"],
-  ),
-  fc.constantFrom(`Bearer v2j_live_${"a".repeat(49)}`, "multipart/form-data", "application/json; charset=utf-16"),
-  anyText.map(latin),
-);
-const body = fc.oneof(fc.constant(""), fc.constant('{"schema":{"a":"int"}}'), fc.constant("5\r\nabcde\r\n0\r\n\r\n"));
-
-function credentials(key: string): fc.Arbitrary<string> {
+/** Generates bytes below HTTP: other protocols, malformed lines, chunks and lengths, and pipelined requests. */
+function wires(key: string): fc.Arbitrary<Buffer> {
+  const sound = request("GET", "/v1/me", [withKey(key), ["Connection", "keep-alive"]]).toString("latin1");
+  const length = fc.integer({ min: 1000, max: 70_000 });
+  const odd = fc.tuple(pick(corpus.wires), length).map(([text, long]) => filled(text, { key, long: "a".repeat(long) }));
+  const pipelined = fc
+    .tuple(fc.integer({ min: 1, max: 30 }), fc.oneof(fc.constantFrom("", "\r\n", "\0", " "), odd))
+    .map(([times, between]) => (sound + between).repeat(times));
   return fc.oneof(
-    { arbitrary: fc.constant(`Bearer ${key}`), weight: 6 },
-    fc.constantFrom(`bearer ${key}`, `Bearer  ${key}`, `Bearer ${key} `, `Basic ${key}`, key, `Bearer ${key},${key}`),
-    fc.constantFrom(`Bearer ${key.slice(0, -1)}`, `Bearer ${key}a`, "Bearer", `Bearer v2j_live_${"a".repeat(49)}`),
-    anyText.map((text) => latin(`Bearer ${text}`)),
+    fc.uint8Array({ minLength: 1, maxLength: 2000 }).map((bytes) => Buffer.from(bytes)),
+    { arbitrary: odd.map((text) => Buffer.from(text, "latin1")), weight: 3 },
+    fc.oneof(pipelined, fc.constant("\r\n".repeat(3000))).map((text) => Buffer.from(text, "latin1")),
   );
 }

@@ -1,3 +1,5 @@
+import type { Random } from "@video-to-json/testing/running";
+import wantedShapes from "./shapes.json" with { type: "json" };
 import type { ChaosVideo } from "./videos.ts";
 
 /** A schema that clients send, and the JSON Schema for its answers, written independently of the service. */
@@ -9,11 +11,14 @@ export type WantedShape = {
   asks: Record<string, unknown>;
 };
 
+/** Sketches and JSON Schemas, small and nested. */
+export const shapes: readonly WantedShape[] = wantedShapes;
+
 /** An account of the run, with a key. */
-export type ChaosAccount = { id: string; email: string; key: string; grantedSeconds: number };
+export type ChaosAccount = { id: string; email: string; key: string };
 
 /** The entry point of a call: a form with a file, JSON with a URL, or the MCP tool. */
-export type EntryPoint = "upload" | "url" | "mcp";
+type EntryPoint = "upload" | "url" | "mcp";
 
 /** An option of a request, by the header that asks for it. */
 export type Extra = "extract-evidence" | "second-look";
@@ -79,9 +84,9 @@ export type Answered = {
   structured?: unknown;
 };
 
-/** Returns whether a response is a server error, after which a client with an Idempotency-Key sends again. */
-export function isToRepeat({ code }: Answered): boolean {
-  return code === "internal_error" || code === "provider_unavailable";
+/** Returns whether a client with an Idempotency-Key sends its request again: after no response, and a server error. */
+export function mayBeRepeated({ outcome }: Attempt): boolean {
+  return outcome.is !== "answered" || outcome.code === "internal_error" || outcome.code === "provider_unavailable";
 }
 
 /** Returns the response of a successful attempt, otherwise undefined. */
@@ -103,4 +108,37 @@ export function closingCancels(version: McpVersion): boolean {
 /** Returns the id that a client gives all requests of a call (`X-Request-Id`). */
 export function requestIdOf({ marker }: Call): string {
   return marker.replaceAll(/[^A-Za-z0-9._-]/g, "-");
+}
+
+/** Chooses what a client calls next. `marker` must be new. */
+export function newCall(random: Random, account: ChaosAccount, videos: readonly ChaosVideo[], marker: string): Call {
+  const entryPoint = random.one<EntryPoint>(["upload", "upload", "url", "mcp", "mcp"]);
+  const video = random.one(videos);
+  const manner = random.one(["", "", "", "", "", "/slow", "/slow", "/cut"]);
+  const size = random.one([1, 1, 2, 3]);
+  return {
+    marker,
+    account,
+    entryPoint,
+    video,
+    urlPath: random.chance(0.03) ? "/missing" : `${manner}/${video.name}`,
+    shape: random.one(shapes),
+    extras: (["extract-evidence", "second-look"] as Extra[]).filter(() => random.chance(0.25)),
+    idempotencyKey: entryPoint !== "mcp" && random.chance(0.6) ? `key of ${marker}` : undefined,
+    ...(entryPoint === "mcp" && { mcpVersions: versions(random, size) }),
+    attempts: [],
+  };
+}
+
+/** Returns the version of each of a number of identical calls. Most are of one version, so that all may cancel. */
+function versions(random: Random, size: number) {
+  const own = random.chance(0.6) ? "2026-07-28" : random.one(mcpVersions);
+  return Array.from({ length: size }, () => (random.chance(0.15) ? random.one(mcpVersions) : own));
+}
+
+/** Chooses whether and when the client of a request closes the connection. Calls that share a job often do. */
+export function dropOf(random: Random, { entryPoint, mcpVersions: { length: together } = [] }: Call): Drop {
+  const roll = random.whole(1, 100);
+  if (roll <= (together > 1 ? 40 : 6)) return "mid-wait";
+  return roll <= 10 && entryPoint === "upload" ? "mid-upload" : undefined;
 }

@@ -1,11 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { randomFrom } from "@video-to-json/testing/running";
 import { expect, onTestFinished, test } from "vitest";
 import { sampleCall } from "../audit/evidence.fixture.ts";
-import { randomFrom } from "../random.ts";
-import { mcpVersions, type Outcome } from "./call.ts";
-import { dropOf, newCall } from "./new-call.ts";
+import { dropOf, mcpVersions, newCall, type Outcome } from "./call.ts";
 import { createRequest, send } from "./send.ts";
 
 const sample = sampleCall();

@@ -1,80 +1,40 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createApiKey } from "@video-to-json/contract";
-import { type Db, insertKey, type KeyLimits } from "@video-to-json/database";
+import { type Db, insertKey } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/database/money";
-import { type Random, randomFrom } from "../random.ts";
-import {
-  type Attempt,
-  type Call,
-  type ChaosAccount,
-  type Drop,
-  isToRepeat,
-  type McpVersion,
-  successOf,
-} from "./call.ts";
-import { dropOf, newCall } from "./new-call.ts";
+import { type Random, randomFrom } from "@video-to-json/testing/running";
+import { type Call, type ChaosAccount, type Drop, dropOf, type McpVersion, mayBeRepeated, newCall } from "./call.ts";
 import { send } from "./send.ts";
 import type { ChaosVideo } from "./videos.ts";
 
-/** The expected state of the accounts of a run, including those whose creation failed. */
-export type Issued = {
-  /** The free seconds, by e-mail address. */
-  granted: Map<string, number>;
-  /** The ids of the accounts, by e-mail address. An account whose creation failed has none. */
-  ids: Map<string, string>;
-  /** The API keys, by their SHA-256 in hex. */
-  keys: Map<string, IssuedKey>;
+/** An account that the run opened, and its API key. An id is missing when its creation failed. */
+export type IssuedAccount = {
+  email: string;
+  grantedSeconds: number;
+  key: string;
+  keyName: string;
+  monthlyMinutes: number | null;
+  id?: string;
+  keyId?: string;
 };
-
-/** An API key that the run created. It has no id when storing it failed. */
-type IssuedKey = { key: string; email: string; name: string; monthlyMinutes: number | null; id?: string };
 
 // Enough for no job, for one or two jobs, or for many.
 const balances = [0, 30, 59, 60, 100, 125, 150, 190, 240, 400, 900];
 
-/** Returns the seconds for a new account: too few for a job, enough for one, or enough for many. */
-function smallBalance(random: Random): number {
-  return random.pick(balances);
-}
-
-/** Returns the limit of an account's key. Richer accounts reach it before their balance is spent. */
-function limitOfKey(freeSeconds: number): KeyLimits {
-  return { monthlyMinutes: freeSeconds >= 400 ? Math.floor(freeSeconds / 120) : null };
-}
-
 /** Opens an account with a balance and a key. Opens it twice at the same time, which must make one grant. */
-async function newAccount(
-  db: Db,
-  issued: Issued,
-  email: string,
-  freeSeconds: number,
-  limits: KeyLimits = {},
-): Promise<ChaosAccount> {
+async function newAccount(db: Db, issued: IssuedAccount[], email: string, freeSeconds: number): Promise<ChaosAccount> {
   const { key, sha256, display } = createApiKey("v2j");
-  issued.granted.set(email, freeSeconds);
-  const monthlyMinutes = limits.monthlyMinutes ?? null;
-  const issuedKey: IssuedKey = { key, email, name: "chaos", monthlyMinutes };
-  issued.keys.set(sha256.toString("hex"), issuedKey);
-  const [{ account }] = await Promise.all([
-    openAccount(db, { email, freeSeconds }),
-    openAccount(db, { email, freeSeconds }),
-  ]);
-  issued.ids.set(email, account.id);
-  const { id } = await insertKey(db, { accountId: account.id, name: "chaos", sha256, display, ...limits });
-  issuedKey.id = id;
-  return { id: account.id, email, key, grantedSeconds: freeSeconds };
+  // Richer accounts reach the limit of their key before their balance is spent.
+  const monthlyMinutes = freeSeconds >= 400 ? Math.floor(freeSeconds / 120) : null;
+  const own: IssuedAccount = { email, grantedSeconds: freeSeconds, key, keyName: "chaos", monthlyMinutes };
+  issued.push(own);
+  const opening = () => openAccount(db, { email, freeSeconds });
+  const [{ account }] = await Promise.all([opening(), opening()]);
+  own.id = account.id;
+  const stored = await insertKey(db, { accountId: account.id, name: own.keyName, sha256, display, monthlyMinutes });
+  own.keyId = stored.id;
+  return { id: account.id, email, key };
 }
-
-type CallPlace = {
-  apiUrls: readonly string[];
-  filesUrl: string;
-  /** The time limit for a response, in milliseconds. */
-  timeoutMs: number;
-  /** Stops new requests. */
-  signal: AbortSignal;
-  /** Stops retries. */
-  stopping: AbortSignal;
-};
 
 const mostAttempts = 5;
 const mostRefusals = 120;
@@ -85,18 +45,18 @@ const mostRefusals = 120;
  * twice.
  */
 async function makeCall(
-  world: CallPlace,
+  world: World & { stopping: AbortSignal },
   call: Call,
   random: Random,
   first: { drop: Drop; version?: McpVersion | undefined },
 ): Promise<void> {
   const { version } = first;
   let { drop } = first;
-  let api = random.between(0, world.apiUrls.length - 1);
+  let api = random.whole(0, world.apiUrls.length - 1);
   for (let refusals = 0; refusals < mostRefusals && !world.signal.aborted; ) {
     const apiUrl = world.apiUrls[api % world.apiUrls.length] ?? "";
     const startedAt = Date.now();
-    const pauseMs = drop === "mid-wait" ? random.between(50, 3000) : random.between(0, 400);
+    const pauseMs = drop === "mid-wait" ? random.whole(50, 3000) : random.whole(0, 400);
     const { filesUrl, timeoutMs } = world;
     const outcome = await send(call, { apiUrl, filesUrl, drop, pauseMs, timeoutMs, version });
     api++;
@@ -107,18 +67,13 @@ async function makeCall(
     }
     const attempt = { apiUrl, startedAt, endedAt: Date.now(), outcome, ...(version && { version }) };
     call.attempts.push(attempt);
-    if (!mayRepeat(call, attempt) || call.attempts.length >= mostAttempts || world.stopping.aborted) return;
+    if (call.idempotencyKey === undefined || !mayBeRepeated(attempt)) return;
+    if (call.attempts.length >= mostAttempts || world.stopping.aborted) return;
     // A client that closed the connection sometimes sends again and sometimes does not.
-    if (outcome.is === "dropped" && random.next() < 0.3) return;
+    if (outcome.is === "dropped" && random.chance(0.3)) return;
     drop = undefined;
-    await sleep(random.between(100, 1500));
+    await sleep(random.whole(100, 1500));
   }
-}
-
-function mayRepeat(call: Call, attempt: Attempt): boolean {
-  if (call.idempotencyKey === undefined || successOf(attempt)) return false;
-  const { outcome } = attempt;
-  return outcome.is !== "answered" || isToRepeat(outcome);
 }
 
 type World = {
@@ -130,27 +85,18 @@ type World = {
   seed: number;
   /** Requests at once. */
   clients: number;
+  /** The time limit for a response, in milliseconds. */
   timeoutMs: number;
+  /** Stops new requests. `stopping` stops retries. */
   signal: AbortSignal;
-};
-
-/** A running load: the calls so far, and a function that stops it. */
-export type Load = {
-  calls: readonly Call[];
-  accounts: readonly ChaosAccount[];
-  /** The expected state of the accounts, including those that could not be created. */
-  issued: Issued;
-  /** Starts no more calls. Resolves when the calls in flight have ended. */
-  stop(): Promise<void>;
 };
 
 const accountsAtOnce = 8;
 
 /** Starts clients that call without a pause. They share accounts with small balances. */
-export async function startLoad(world: World): Promise<Load> {
+export async function startLoad(world: World) {
   const calls: Call[] = [];
-  const accounts: ChaosAccount[] = [];
-  const issued: Issued = { granted: new Map(), ids: new Map(), keys: new Map() };
+  const issued: IssuedAccount[] = [];
   const random = randomFrom(world.seed);
   const stop = new AbortController();
   const stopping = stop.signal;
@@ -160,24 +106,21 @@ export async function startLoad(world: World): Promise<Load> {
   async function openAnother(): Promise<void> {
     // A failed attempt may have created the account, so its address is not used again.
     const email = `chaos-${world.seed}-${tried++}@example.com`;
-    const seconds = smallBalance(random);
-    const account = await newAccount(world.db, issued, email, seconds, limitOfKey(seconds));
-    accounts.push(account);
-    open.push(account);
+    open.push(await newAccount(world.db, issued, email, random.one(balances)));
   }
   while (open.length < accountsAtOnce) await openAnother();
 
   async function client(index: number): Promise<void> {
     const own = randomFrom(world.seed * 1000 + index);
     for (let number = 0; !stopping.aborted && !world.signal.aborted; number++) {
-      const account = own.pick(open);
+      const account = own.one(open);
       const call = newCall(own, account, world.videos, `chaos ${index}.${number}`);
       calls.push(call);
       await makeTogether(call, own);
       const last = call.attempts.at(-1)?.outcome;
       // An account without seconds is used a few more times, then another one replaces it.
-      if (last?.is === "answered" && last.code === "out_of_minutes" && own.next() < 0.6) await replace(account);
-      await sleep(own.between(0, 400));
+      if (last?.is === "answered" && last.code === "out_of_minutes" && own.chance(0.6)) await replace(account);
+      await sleep(own.whole(0, 400));
     }
   }
 
@@ -185,9 +128,9 @@ export async function startLoad(world: World): Promise<Load> {
   async function makeTogether(call: Call, own: Random): Promise<void> {
     const requests = call.mcpVersions ?? [undefined];
     const making = requests.map(async (version) => {
-      const random = randomFrom(own.between(1, 1_000_000));
+      const random = randomFrom(own.whole(1, 1_000_000));
       const drop = dropOf(own, call);
-      if (requests.length > 1) await sleep(random.between(0, 300));
+      if (requests.length > 1) await sleep(random.whole(0, 300));
       await makeCall({ ...world, stopping }, call, random, { drop, version });
     });
     await Promise.all(making);
@@ -205,12 +148,15 @@ export async function startLoad(world: World): Promise<Load> {
   const ended = Promise.all(clients);
   ended.catch(() => {});
   return {
-    calls,
-    accounts,
-    issued,
+    calls: calls as readonly Call[],
+    issued: issued as readonly IssuedAccount[],
+    /** Starts no more calls. Resolves when the calls in flight have ended. */
     async stop() {
       stop.abort();
       await ended;
     },
   };
 }
+
+/** A running load. */
+export type Load = Awaited<ReturnType<typeof startLoad>>;

@@ -13,23 +13,46 @@ import {
   valueOfExtra,
 } from "./call.ts";
 
-/** Returns the headers and the body of a call of the tool `extract`. `args` is JSON text. */
-function mcpMessage(
-  version: McpVersion,
-  args: string,
-  extras: readonly Extra[] = [],
-): { headers: Record<string, string>; body: string } {
-  const modern = closingCancels(version);
-  const options = Object.fromEntries(extras.map((extra) => [nameInMeta[extra], valueOfExtra[extra]]));
-  const meta = modern || extras.length > 0 ? `,"_meta":${JSON.stringify({ ...(modern && envelope), ...options })}` : "";
-  return {
-    headers: {
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": version,
-      ...(modern && { "mcp-method": "tools/call", "mcp-name": "extract" }),
-    },
-    body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"extract","arguments":${args}${meta}}}`,
+/** The request of a call: path, headers, and the body in the pieces in which it is sent. */
+export type CallRequest = { path: string; headers: Record<string, string | number>; pieces: Buffer[] };
+
+/** Creates the request of a call for its entry point. `version` is that of an MCP client. */
+export function createRequest(call: Call, filesUrl: string, version: McpVersion = "2025-11-25"): CallRequest {
+  const { entryPoint, shape, marker, urlPath, idempotencyKey, extras = [] } = call;
+  const [videoUrl, instructions] = [`${filesUrl}${urlPath}`, marker].map((text) => JSON.stringify(text));
+  const args = `{"video_url":${videoUrl},"schema":${shape.schemaText},"instructions":${instructions}}`;
+  if (entryPoint === "mcp") return withHeaders(call, "/v1/mcp", mcpMessage(version, args, extras));
+  const options = {
+    ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    ...Object.fromEntries(extras.map((extra) => [extra, valueOfExtra[extra]])),
   };
+  const body = entryPoint === "url" ? jsonBody(args) : form(call);
+  return withHeaders(call, "/v1/extract", { ...body, headers: { ...options, ...body.headers } });
+}
+
+type Body = { headers: Record<string, string>; pieces: Buffer[] };
+
+function withHeaders(call: Call, path: string, { headers, pieces }: Body): CallRequest {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const common = { authorization: `Bearer ${call.account.key}`, "x-request-id": requestIdOf(call) };
+  return { path, headers: { ...common, "content-length": length, ...headers }, pieces };
+}
+
+function jsonBody(text: string): Body {
+  return { headers: { "content-type": "application/json" }, pieces: [Buffer.from(text)] };
+}
+
+/** Returns a call of the tool `extract`. `args` is JSON text. */
+function mcpMessage(version: McpVersion, args: string, extras: readonly Extra[]): Body {
+  const isModern = closingCancels(version);
+  const options = Object.fromEntries(extras.map((extra) => [nameInMeta[extra], valueOfExtra[extra]]));
+  const meta = JSON.stringify({ ...(isModern && envelope), ...options });
+  const { headers, pieces } = jsonBody(
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"extract","arguments":${args},"_meta":${meta}}}`,
+  );
+  const accept = "application/json, text/event-stream";
+  const named = isModern && { "mcp-method": "tools/call", "mcp-name": "extract" };
+  return { headers: { ...headers, accept, "mcp-protocol-version": version, ...named }, pieces };
 }
 
 const nameInMeta: Readonly<Record<Extra, string>> = {
@@ -43,61 +66,17 @@ const envelope = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** The request of a call: path, headers, and the body in the pieces in which it is sent. */
-export type CallRequest = { path: string; headers: Record<string, string | number>; pieces: Buffer[] };
-
-/** Creates the request of a call for its entry point. `version` is that of an MCP client. */
-export function createRequest(call: Call, filesUrl: string, version: McpVersion = "2025-11-25"): CallRequest {
-  const authorization = `Bearer ${call.account.key}`;
-  const videoUrl = `${filesUrl}${call.urlPath}`;
-  switch (call.entryPoint) {
-    case "upload":
-      return withOptions(call, upload(call, authorization));
-    case "url": {
-      const body = `{"video_url":${JSON.stringify(videoUrl)},"schema":${call.shape.schemaText},"instructions":${JSON.stringify(call.marker)}}`;
-      return withOptions(call, json("/v1/extract", authorization, body));
-    }
-    case "mcp": {
-      const args = `{"video_url":${JSON.stringify(videoUrl)},"schema":${call.shape.schemaText},"instructions":${JSON.stringify(call.marker)}}`;
-      const { headers, body } = mcpMessage(version, args, call.extras);
-      const request = json("/v1/mcp", authorization, body);
-      return { ...request, headers: { ...request.headers, ...headers } };
-    }
-    default:
-      return call.entryPoint satisfies never;
-  }
-}
-
-function json(path: string, authorization: string, body: string): CallRequest {
-  const bytes = Buffer.from(body);
-  const headers = { authorization, "content-type": "application/json", "content-length": bytes.length };
-  return { path, headers, pieces: [bytes] };
-}
-
-function upload({ shape, marker, video }: Call, authorization: string): CallRequest {
+function form({ shape, marker, video }: Call): Body {
   const boundary = `----${randomBytes(12).toString("hex")}`;
-  const field = (name: string, text: string) =>
-    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
-  const head = `${field("schema", shape.schemaText)}${field("instructions", marker)}--${boundary}\r\nContent-Disposition: form-data; name="video"; filename="clip.mp4"\r\nContent-Type: video/mp4\r\n\r\n`;
+  const part = (shown: string) => `--${boundary}\r\nContent-Disposition: form-data; name=${shown}\r\n`;
+  const fields = `${part('"schema"')}\r\n${shape.schemaText}\r\n${part('"instructions"')}\r\n${marker}\r\n`;
+  const head = `${fields}${part('"video"; filename="clip.mp4"')}Content-Type: video/mp4\r\n\r\n`;
   const half = Math.floor(video.bytes.length / 2);
   const pieces = [
     Buffer.concat([Buffer.from(head), video.bytes.subarray(0, half)]),
     Buffer.concat([video.bytes.subarray(half), Buffer.from(`\r\n--${boundary}--\r\n`)]),
   ];
-  const headers = {
-    authorization,
-    "content-type": `multipart/form-data; boundary=${boundary}`,
-    "content-length": pieces.reduce((sum, { length }) => sum + length, 0),
-  };
-  return { path: "/v1/extract", headers, pieces };
-}
-
-function withOptions({ idempotencyKey, extras = [] }: Call, request: CallRequest): CallRequest {
-  const options = {
-    ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
-    ...Object.fromEntries(extras.map((extra) => [extra, valueOfExtra[extra]])),
-  };
-  return { ...request, headers: { ...request.headers, ...options } };
+  return { headers: { "content-type": `multipart/form-data; boundary=${boundary}` }, pieces };
 }
 
 type Sending = {
@@ -120,8 +99,7 @@ export async function send(
 ): Promise<Outcome> {
   const { path, headers, pieces } = createRequest(call, filesUrl, version);
   const { promise, resolve } = Promise.withResolvers<Outcome>();
-  const named = { ...headers, "x-request-id": requestIdOf(call) };
-  const sent = request(`${apiUrl}${path}`, { method: "POST", headers: named, agent: false });
+  const sent = request(`${apiUrl}${path}`, { method: "POST", headers, agent: false });
   const overdue = setTimeout(() => end({ is: "hung" }), timeoutMs);
 
   function end(outcome: Outcome): void {
@@ -138,15 +116,17 @@ export async function send(
 
   async function feed(): Promise<void> {
     for (const [index, piece] of pieces.entries()) {
+      if (index > 0) {
+        await sleep(pauseMs);
+        if (drop === "mid-upload") return end({ is: "dropped", when: drop });
+      }
       if (sent.destroyed) return;
       sent.write(piece);
-      if (index < pieces.length - 1 || pieces.length === 1) await sleep(pieces.length === 1 ? 0 : pauseMs);
-      if (index === 0 && drop === "mid-upload") return end({ is: "dropped", when: "mid-upload" });
     }
     sent.end();
     if (drop !== "mid-wait") return;
     await sleep(pauseMs);
-    end({ is: "dropped", when: "mid-wait" });
+    end({ is: "dropped", when: drop });
   }
 }
 

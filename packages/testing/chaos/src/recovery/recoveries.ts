@@ -1,6 +1,6 @@
+import { outageMs } from "../audit/facts.ts";
 import type { JobRecord } from "../audit/records.ts";
-import type { CommittedFault } from "../faults/commit-faults.ts";
-import type { Hit, Measure } from "../faults/fault.ts";
+import type { CommittedFault, Hit, Measure } from "../faults/fault.ts";
 import type { Claim, Probe, QueueLook } from "./watch.ts";
 
 /** The observations of a run. */
@@ -14,9 +14,6 @@ export type Observations = {
   /** The comparisons of the queue with the open jobs. */
   looks: readonly QueueLook[];
 };
-
-/** The effect of a fault on a job, the queue or an API, in milliseconds. */
-type RecoveryTime = { fault: CommittedFault; ms: number; extraWaitMs?: number };
 
 /** The cost of a fault: the worst of all jobs, requests and APIs that it hit, in milliseconds. */
 export type Recovery = Pick<CommittedFault, "kind" | "goalMs"> & {
@@ -32,87 +29,99 @@ export type Recovery = Pick<CommittedFault, "kind" | "goalMs"> & {
  * job counts for the latest fault that hit it.
  */
 export function recoveries(observed: Observations): Recovery[] {
-  const times = [
-    ...jobRecoveries(observed),
-    ...observed.faults.flatMap((fault) => [
-      ...readRecoveries(fault, observed),
-      ...queueRecoveries(fault, observed),
-      ...workRecoveries(fault, observed),
-    ]),
-  ];
-  return observed.faults.map((fault) => {
-    const own = times.filter((each) => each.fault === fault);
-    const worst = (waits: number[]) => Math.max(0, ...waits);
-    return {
-      kind: fault.kind,
-      ...(fault.goalMs !== undefined && { goalMs: fault.goalMs }),
-      at: fault.at,
-      ms: worst(own.map(({ ms }) => ms)),
-      extraWaitMs: worst(own.map(({ extraWaitMs }) => extraWaitMs ?? 0)),
-    };
+  const { faults } = observed;
+  const waits = waitsForClaims(observed);
+  return faults.map((fault) => {
+    const { kind, at, goalMs, measure } = fault;
+    const own = waits.filter((wait) => wait.fault === fault);
+    const spans = measure === undefined ? [] : spansOf(fault, observed);
+    const times = [
+      ...own.map((wait) => withoutOutages(fault, faults, wait, "claims")),
+      ...spans.map((span) => withoutOutages(fault, faults, span, measure ?? "claims")),
+    ];
+    const extraWaitMs = Math.max(0, ...own.map((wait) => wait.extraWaitMs));
+    return { kind, ...(goalMs !== undefined && { goalMs }), at, ms: Math.max(0, ...times), extraWaitMs };
   });
 }
 
+/** From the start of a wait to the recovery. */
+type Span = { from: number; until: number };
+
+const never = Number.POSITIVE_INFINITY;
 // The database may execute the last statement of a dead worker this much later.
 const lastMomentsMs = 2000;
 
-/** Measures how long each interrupted job waited for its next claim. */
-function jobRecoveries({ faults, claims, jobs }: Observations): RecoveryTime[] {
-  const claimsOf = Map.groupBy(claims, ({ jobId }) => jobId);
-  return jobs.flatMap((job) => {
-    const own = (claimsOf.get(job.id) ?? []).toSorted((a, b) => a.at - b.at);
-    return own.flatMap((claim, i) => waitForNext(faults, claim, own[i + 1]?.at, job));
-  });
-}
-
 /**
- * Measures from a fault after a claim to the next claim. If the worker was killed and there was no further claim,
- * measures to the end of the job. A job that failed before its deadline in this time never recovered, unless the dead
- * worker had stored that failure.
+ * Measures how long each interrupted job waited, from a fault after a claim to the next claim. If the worker was killed
+ * and there was no further claim, measures to the end of the job. A job that failed before its deadline in this time
+ * never recovered, unless the dead worker had stored that failure.
  */
-function waitForNext(
-  faults: readonly CommittedFault[],
-  claim: Claim,
-  nextAt: number | undefined,
-  { status, finishedAt, deadlineAt }: Observations["jobs"][number],
-): RecoveryTime[] {
-  const end = finishedAt ?? Number.POSITIVE_INFINITY;
-  const until = nextAt ?? end;
-  const struckAt = ({ hits, at, parts }: CommittedFault) =>
-    hits === "redis" || hits === "postgres" ? at : parts.find(({ name }) => name === claim.part)?.at;
-  const fault = faults.findLast((each) => {
-    const at = struckAt(each);
-    if (at === undefined || at > until || each.overAt < claim.at) return false;
-    return nextAt !== undefined || (each.kind === "worker killed" && at >= claim.at);
+function waitsForClaims({ faults, claims, jobs }: Observations) {
+  const claimsOf = Map.groupBy(claims, ({ jobId }) => jobId);
+  return jobs.flatMap(({ id, status, finishedAt, deadlineAt = never }) => {
+    const end = finishedAt ?? never;
+    const own = (claimsOf.get(id) ?? []).toSorted((a, b) => a.at - b.at);
+    return own.flatMap((claim, index) => {
+      const nextAt = own[index + 1]?.at;
+      const until = nextAt ?? end;
+      const struckAt = ({ hits, at, parts }: CommittedFault) =>
+        hits === "redis" || hits === "postgres" ? at : parts.find(({ name }) => name === claim.part)?.at;
+      const fault = faults.findLast((each) => {
+        const at = struckAt(each);
+        if (at === undefined || at > until || each.overAt < claim.at) return false;
+        return nextAt !== undefined || (each.kind === "worker killed" && at >= claim.at);
+      });
+      if (!fault) return [];
+      const from = Math.max(struckAt(fault) ?? fault.at, claim.at);
+      const isGivenUp = nextAt === undefined && status === "failed" && until - from > lastMomentsMs && end < deadlineAt;
+      return [{ fault, from, until: isGivenUp ? never : until, extraWaitMs: until - claim.at }];
+    });
   });
-  if (!fault) return [];
-  const from = Math.max(struckAt(fault) ?? fault.at, claim.at);
-  const ms = withoutOutages(fault, faults, { from, until, measure: "claims" });
-  const isOverdue = deadlineAt !== undefined && end >= deadlineAt;
-  const givenUp = nextAt === undefined && status === "failed" && until - from > lastMomentsMs && !isOverdue;
-  return [{ fault, ms: givenUp ? Number.POSITIVE_INFINITY : ms, extraWaitMs: until - claim.at }];
 }
 
-/** Measures from the end of a fault to the next success of a job. */
-function workRecoveries(fault: CommittedFault, { faults, jobs }: Observations): RecoveryTime[] {
-  if (fault.measure !== "work") return [];
-  const ends = jobs.flatMap(({ status, finishedAt }) =>
-    status === "succeeded" && finishedAt !== null && finishedAt >= fault.overAt ? [finishedAt] : [],
-  );
-  if (ends.length === 0) return [];
-  const until = Math.min(...ends);
-  return [{ fault, ms: withoutOutages(fault, faults, { from: fault.overAt, until, measure: "work" }) }];
+/** Returns the times without what the measure of a fault asks for: their end is the recovery. */
+function spansOf(fault: CommittedFault, { faults, jobs, looks, probes }: Observations): Span[] {
+  const { measure, at: from, overAt } = fault;
+  const ofEach = [...Map.groupBy(probes, ({ api }) => api).values()];
+  switch (measure) {
+    case "work": {
+      const isSuccess = ({ status, finishedAt }: Observations["jobs"][number]) =>
+        status === "succeeded" && (finishedAt ?? 0) >= overAt;
+      const ends = jobs.filter(isSuccess).map(({ finishedAt }) => finishedAt ?? never);
+      return ends.length === 0 ? [] : [{ from: overAt, until: Math.min(...ends) }];
+    }
+    case "queue":
+      return [{ from, until: wholeAt(fault, faults, looks) }];
+    case "other API":
+    case "all APIs": {
+      const since = measure === "all APIs" ? overAt : from;
+      const asked = ofEach.filter((own) => own.some(({ at }) => at >= since));
+      const untils = asked.map((own) => own.find(({ at, ok }) => ok && at >= since)?.at ?? never);
+      if (untils.length === 0) return [];
+      // While one API is down, the other must respond. After an outage of the database, each must.
+      return [{ from, until: measure === "all APIs" ? Math.max(...untils) : Math.min(...untils) }];
+    }
+    case "others":
+      // Each silence of each API that overlaps the fault.
+      return ofEach.flatMap((own) => {
+        const answered = own.filter(({ ok }) => ok).map(({ at }) => at);
+        const starts = [from, ...answered.filter((at) => at > from && at < overAt)];
+        const last = Math.max(overAt, own.at(-1)?.at ?? 0);
+        return starts.map((start) => ({ from: start, until: answered.find((at) => at > start) ?? last }));
+      });
+    default:
+      return [];
+  }
 }
 
 // Workers compare the queue with the database every five seconds. After a longer time without a missing ticket, the
 // next missing one has another cause.
 const wholeMs = 6000;
 
-/** Measures until the queue misses no job for a while, before the next fault of the queue. */
-function queueRecoveries(fault: CommittedFault, { faults, looks }: Observations): RecoveryTime[] {
-  if (fault.measure !== "queue") return [];
-  const next = faults.find(({ measure, at }) => measure === "queue" && at > fault.at);
-  const after = looks.filter(({ at }) => at >= fault.at && at < (next?.at ?? Number.POSITIVE_INFINITY));
+/** Returns when the queue misses no job for a while, before the next fault of the queue. */
+function wholeAt(fault: CommittedFault, faults: readonly CommittedFault[], looks: readonly QueueLook[]): number {
+  const next = faults.find(({ measure, at }) => measure === "queue" && at > fault.at)?.at ?? never;
+  const after = looks.filter(({ at }) => at >= fault.at && at < next);
   let missedAt: number | undefined;
   let wholeSince: number | undefined;
   for (const { at, whole } of after) {
@@ -120,45 +129,8 @@ function queueRecoveries(fault: CommittedFault, { faults, looks }: Observations)
     wholeSince = whole && at >= fault.overAt ? (wholeSince ?? at) : undefined;
     if (wholeSince !== undefined && at - wholeSince > wholeMs) break;
   }
-  const last = missedAt ?? fault.overAt;
-  const until = missedAt === undefined ? last : (after.find(({ at }) => at > last)?.at ?? last);
-  return [{ fault, ms: withoutOutages(fault, faults, { from: fault.at, until, measure: "queue" }) }];
-}
-
-/** Measures how long the APIs did not answer a request that needs the database. */
-function readRecoveries(fault: CommittedFault, { faults, probes }: Observations): RecoveryTime[] {
-  const { measure } = fault;
-  const ofEach = [...Map.groupBy(probes, ({ api }) => api).values()];
-  switch (measure) {
-    case "other API":
-    case "all APIs": {
-      const since = measure === "all APIs" ? fault.overAt : fault.at;
-      const times = ofEach.flatMap((own) => {
-        if (!own.some(({ at }) => at >= since)) return [];
-        const until = own.find(({ at, ok }) => ok && at >= since)?.at ?? Number.POSITIVE_INFINITY;
-        return [withoutOutages(fault, faults, { from: fault.at, until, measure })];
-      });
-      if (times.length === 0) return [];
-      // While one API is down, the other must respond. After an outage of the database, each must.
-      return [{ fault, ms: measure === "all APIs" ? Math.max(...times) : Math.min(...times) }];
-    }
-    case "others":
-      return ofEach.map((own) => ({ fault, ms: longestSilence(fault, faults, own) }));
-    default:
-      return [];
-  }
-}
-
-/** Returns the longest time without an answer of an API that overlaps the fault. */
-function longestSilence(fault: CommittedFault, faults: readonly CommittedFault[], own: readonly Probe[]): number {
-  const answered = own.filter(({ ok }) => ok).map(({ at }) => at);
-  const moments = [fault.at, ...answered.filter((at) => at > fault.at && at < fault.overAt)];
-  return Math.max(
-    ...moments.map((from) => {
-      const until = answered.find((at) => at > from) ?? Math.max(fault.overAt, own.at(-1)?.at ?? 0);
-      return withoutOutages(fault, faults, { from, until, measure: "others" });
-    }),
-  );
+  const last = missedAt;
+  return last === undefined ? fault.overAt : (after.find(({ at }) => at > last)?.at ?? last);
 }
 
 // The resources that the service cannot recover without. A recovery does not count the time in which another fault
@@ -172,24 +144,14 @@ const needs: Record<Measure, readonly Hit[]> = {
   work: ["postgres", "redis", "worker", "api", "provider", "storage", "scratch", "connections"],
 };
 
-/**
- * Returns the milliseconds between two moments, without those in which another fault was an outage for the measure,
- * including its silent connections.
- */
+/** Returns the milliseconds of a span, without other faults that were outages for the measure and their silences. */
 function withoutOutages(
   fault: CommittedFault,
   faults: readonly CommittedFault[],
-  { from, until, measure }: { from: number; until: number; measure: Measure },
+  { from, until }: Span,
+  measure: Measure,
 ): number {
   const others = faults.filter((other) => other !== fault && needs[measure].includes(other.hits));
-  let ms = until - from;
-  let counted = from;
-  for (const { at, overAt: endedAt, lingersMs = 0 } of others.toSorted((a, b) => a.at - b.at)) {
-    const overAt = endedAt + lingersMs;
-    const span = Math.min(overAt, until) - Math.max(at, counted);
-    if (span <= 0) continue;
-    ms -= span;
-    counted = overAt;
-  }
-  return ms;
+  const outages = others.map(({ at, overAt, lingersMs = 0 }) => ({ at, overAt: overAt + lingersMs }));
+  return until - from - outageMs(outages, from, until);
 }

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { countWaitingJobs, type Db, findTickets } from "@video-to-json/database";
 import { type JobQueue, openJobQueue } from "@video-to-json/queue";
+import type { Evidence } from "../audit/evidence.ts";
+import { parsed } from "../audit/records.ts";
 import { wrongByMs } from "../surroundings/clocks.ts";
 
 /** Looks again and again. An unavailable server or an overloaded machine proves nothing. Returns how to stop. */
@@ -21,32 +23,60 @@ function repeatedly(everyMs: number, look: () => Promise<void>): () => Promise<v
 /** Whether an API responded to a request that needs the database, and the time of the request (milliseconds since 1970). */
 export type Probe = { api: string; at: number; ok: boolean };
 
+/** Whether the queue had a ticket for every open job at a time (milliseconds since 1970), and which were missing. */
+export type QueueLook = { at: number; whole: boolean; misses?: string };
+
+type World = { db: Db; redisUrl: string; apiUrls: readonly string[]; key: string };
+
 const timeoutMs = 5000;
 
-/** Requests the balance of an account from each API, repeatedly, until it is stopped. */
-export function startProbes({ apiUrls, key }: { apiUrls: readonly string[]; key: string }) {
+/**
+ * Watches a service until it is stopped: requests the balance of an account from each API, compares the queue with the
+ * database, and reads the fences of open and newly finished jobs.
+ */
+export function watchService({ db, redisUrl, apiUrls, key }: World) {
   const probes: Probe[] = [];
-  const stops = apiUrls.map((api) =>
-    repeatedly(200, async () => {
-      const ok = await answers(api, key);
-      probes.push({ api, at: Date.now(), ok });
-    }),
-  );
+  const looks: QueueLook[] = [];
+  const fences = new Map<string, { fence: number; isFinal: boolean }>();
+  const queue = openJobQueue({ redisUrl, prefix: "v2j", onError: () => {} });
+  const probe = async (api: string) => {
+    const sent = { headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(timeoutMs) };
+    const response = await fetch(`${api}/v1/me`, sent).catch(() => undefined);
+    await response?.body?.cancel().catch(() => {});
+    probes.push({ api, at: Date.now(), ok: response?.ok ?? false });
+  };
+  const lookAtQueue = async () => {
+    const misses = await missesOf({ db, queue });
+    looks.push({ at: Date.now(), whole: misses === "", ...(misses && { misses }) });
+  };
+  const readFences = async () => {
+    const rows = await db.execute<{ id: string; fence: number; is_final: boolean }>(
+      `select id, fence, finished_at is not null as is_final from jobs
+        where finished_at is null or finished_at > now() - interval '3 minutes'`,
+    );
+    for (const { id, fence, is_final: isFinal } of rows) {
+      // A fence that falls later is a fault, so the highest one stays.
+      const highest = Math.max(Number(fence), fences.get(id)?.fence ?? 0);
+      fences.set(id, { fence: highest, isFinal });
+    }
+  };
+  const stops = [
+    ...apiUrls.map((api) => repeatedly(200, () => probe(api))),
+    ...[repeatedly(300, lookAtQueue), repeatedly(1000, readFences)],
+  ];
   return {
     probes: probes as readonly Probe[],
-    stop: async () => void (await Promise.all(stops.map((stop) => stop()))),
+    looks: looks as readonly QueueLook[],
+    /** The highest fence of each job, and whether the job had finished then. */
+    fences: fences as Evidence["fencesSeen"],
+    async stop() {
+      const stopping = stops.splice(0);
+      await Promise.all(stopping.map((stop) => stop()));
+      if (stopping.length > 0) await queue.close();
+    },
+    /** Reads the fences of the jobs that finished last. */
+    readFences,
   };
-}
-
-async function answers(api: string, key: string): Promise<boolean> {
-  try {
-    const headers = { authorization: `Bearer ${key}` };
-    const response = await fetch(`${api}/v1/me`, { headers, signal: AbortSignal.timeout(timeoutMs) });
-    await response.body?.cancel();
-    return response.ok;
-  } catch {
-    return false;
-  }
 }
 
 /** Returns the times in which an API did not respond to a request that needs the database, in milliseconds since 1970. */
@@ -54,20 +84,6 @@ export function findApiOutages(probes: readonly Probe[]): { at: number; overAt: 
   return [...Map.groupBy(probes, ({ api }) => api).values()].flatMap((own) =>
     own.flatMap(({ at, ok }, i) => (ok ? [] : [{ at: own[i - 1]?.at ?? at, overAt: at }])),
   );
-}
-
-/** Whether the queue had a ticket for every open job at a time (milliseconds since 1970), and which were missing. */
-export type QueueLook = { at: number; whole: boolean; misses?: string };
-
-/** Compares the queue with the database, repeatedly, until it is stopped. */
-export function watchQueue({ db, redisUrl }: { db: Db; redisUrl: string }) {
-  const looks: QueueLook[] = [];
-  const queue = openJobQueue({ redisUrl, prefix: "v2j", onError: () => {} });
-  const stop = repeatedly(300, async () => {
-    const misses = await missesOf({ db, queue });
-    looks.push({ at: Date.now(), whole: misses === "", ...(misses && { misses }) });
-  });
-  return { looks: looks as readonly QueueLook[], stop: () => stop().then(() => queue.close()) };
 }
 
 /** Returns the missing tickets: those of running jobs, or one more for each waiting job. Empty if none is missing. */
@@ -83,24 +99,6 @@ async function missesOf({ db, queue }: { db: Db; queue: JobQueue }): Promise<str
   return tickets >= waiting ? "" : `${waiting} jobs wait and ${tickets} tickets are free`;
 }
 
-/** Reads the fences of open and newly finished jobs, repeatedly, until it is stopped. */
-export function watchFences(db: Db) {
-  const fences = new Map<string, { fence: number; isFinal: boolean }>();
-  const look = async () => {
-    const rows = await db.execute<{ id: string; fence: number; is_final: boolean }>(
-      `select id, fence, finished_at is not null as is_final from jobs
-        where finished_at is null or finished_at > now() - interval '3 minutes'`,
-    );
-    for (const { id, fence, is_final: isFinal } of rows) {
-      // A fence that falls later is a fault, so the highest one stays.
-      const highest = Math.max(Number(fence), fences.get(id)?.fence ?? 0);
-      fences.set(id, { fence: highest, isFinal });
-    }
-  };
-  const stop = repeatedly(1000, look);
-  return { fences, stop: () => stop().then(look) };
-}
-
 /** A claim: which worker began which job, and when (milliseconds since 1970). */
 export type Claim = { jobId: string; part: string; at: number };
 
@@ -109,17 +107,11 @@ export function readClaims(part: string, log: string): Claim[] {
   const now = Date.now();
   return log.split("\n").flatMap((line) => {
     if (!line.includes('"stage":"obtaining"')) return [];
-    try {
-      const { jobId, time } = JSON.parse(line) as { jobId: string; time: string };
-      return [{ jobId, part, at: inReality(Date.parse(time), now) }];
-    } catch {
-      return [];
-    }
+    const claim = parsed(line) as { jobId: string; time: string } | null;
+    if (!claim) return [];
+    const at = Date.parse(claim.time);
+    // The clock of the process may have been wrong.
+    const wrongMs = Math.abs(at - now) < wrongByMs / 2 ? 0 : Math.sign(at - now) * wrongByMs;
+    return [{ jobId: claim.jobId, part, at: at - wrongMs }];
   });
-}
-
-/** Returns when a line was written, even if the clock of its process was wrong. */
-function inReality(at: number, now: number): number {
-  if (Math.abs(at - now) < wrongByMs / 2) return at;
-  return at > now ? at - wrongByMs : at + wrongByMs;
 }

@@ -1,8 +1,9 @@
-import { readdir, stat } from "node:fs/promises";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@video-to-json/database";
 import { askRedis, type EmulatorState, type S3Server } from "@video-to-json/testing/running";
+import { parsed } from "../audit/records.ts";
 import { listProcesses } from "../surroundings/processes.ts";
 import { orphanMs } from "./settings.ts";
 
@@ -25,19 +26,17 @@ export async function findLeftovers({ db, dataDir, stack, emulator, s3 }: Places
   const jobs = new Set(rows.map(({ id }) => id));
   const hasJob = (name: string) => jobs.has(/[0-9a-f-]{36}/.exec(name)?.[0] ?? "");
   const before = new Date(Date.now() - orphanMs);
-  const isOld = async (name: string) => {
-    const file = await stat(join(dataDir, "storage", name)).catch(() => undefined);
+  const isOld = (name: string) => {
+    const file = statSync(join(dataDir, "storage", name), { throwIfNoEntry: false });
     return file !== undefined && file.mtime < before;
   };
   const old = new Set(await s3?.contents(before));
   const inBucket = ((await s3?.contents()) ?? []).filter((name) => hasJob(name) || old.has(name));
-  const stored: string[] = [];
-  for (const name of await readdir(join(dataDir, "storage")))
-    if (hasJob(name) || (await isOld(name))) stored.push(name);
+  const stored = readdirSync(join(dataDir, "storage")).filter((name) => hasJob(name) || isOld(name));
   const { files, openUploads } = await emulator.state();
   return [
     ...stored.map((name) => `storage/${name}`),
-    ...(await readdir(join(dataDir, "scratch"))).map((name) => `scratch/${name}`),
+    ...readdirSync(join(dataDir, "scratch")).map((name) => `scratch/${name}`),
     ...inBucket.map((name) => `bucket/${name}`),
     ...(files + openUploads > 0 ? [`${files} copies and ${openUploads} uploads at the provider`] : []),
     ...(await findRedisLeftovers(stack.redisUrl)),
@@ -46,16 +45,15 @@ export async function findLeftovers({ db, dataDir, stack, emulator, s3 }: Places
 
 // The keys of a queue without entries: its settings, its newest events and its counters. Counts of requests expire. A
 // mark shows whether Redis has lost its data.
-const script = [
-  "local left = {}",
-  "for _, key in ipairs(redis.call('KEYS', 'v2j:*')) do",
-  "local name = string.match(key, '^v2j:extractions:(.*)$')",
-  "local kept = { meta = 1, events = 1, id = 1, limiter = 1, marker = 1, ['stalled-check'] = 1 }",
-  "local counts = string.match(key, '^v2j:limit:') and redis.call('PTTL', key) ~= -1",
-  "if not counts and key ~= 'v2j:mark' and key ~= 'v2j:permits:limit' and not (name and kept[name]) then left[#left + 1] = key end",
-  "end",
-  "return table.concat(left, ' ', 1, math.min(#left, 100))",
-].join(" ");
+const script = `local kept = {}
+  for name in string.gmatch('meta events id limiter marker stalled-check', '%S+') do kept['v2j:extractions:' .. name] = 1 end
+  kept['v2j:mark'], kept['v2j:permits:limit'] = 1, 1
+  local left = {}
+  for _, key in ipairs(redis.call('KEYS', 'v2j:*')) do
+    local expires = string.match(key, '^v2j:limit:') and redis.call('PTTL', key) ~= -1
+    if not expires and not kept[key] then left[#left + 1] = key end
+  end
+  return table.concat(left, ' ', 1, math.min(#left, 100))`.replaceAll(/\s+/g, " ");
 
 /** Returns the keys of a quiet service's Redis that belong to no queue without entries, one line each, 100 at most. */
 async function findRedisLeftovers(redisUrl: string): Promise<string[]> {
@@ -78,25 +76,16 @@ type Log = { name: string; text: string; isJson: boolean; wasFull?: boolean };
  * log of JSON each line that is not JSON, such as a stack trace. A line that the full disk cut off does not count.
  */
 export function logFaults({ name, text, isJson, wasFull = false }: Log): string[] {
-  const lines = text.split("\n").filter((line) => line.trim() !== "" && isFault(line, isJson));
-  const faults = lines.filter((line) => !(wasFull && isTorn(line) && !crashes.test(line)));
-  return faults.map((line) => `${name}: ${line.slice(0, 300)}`);
-}
-
-function isTorn(line: string): boolean {
-  return torn.test(line) || lineStart.startsWith(line);
+  const isTorn = (line: string) => wasFull && (torn.test(line) || lineStart.startsWith(line)) && !crashes.test(line);
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && isFault(line, isJson) && !isTorn(line));
+  return lines.map((line) => `${name}: ${line.slice(0, 300)}`);
 }
 
 function isFault(line: string, logsJson: boolean): boolean {
   if (crashes.test(line) || warnings.test(line)) return true;
   if (!logsJson) return false;
-  try {
-    const { level } = JSON.parse(line) as { level?: unknown };
-    if (typeof level !== "string") return true;
-    return level === "fatal" || (level === "error" && /uncaught|unhandled/i.test(line));
-  } catch {
-    return true;
-  }
+  const { level } = (parsed(line) ?? {}) as { level?: unknown };
+  return typeof level !== "string" || level === "fatal" || (level === "error" && /uncaught|unhandled/i.test(line));
 }
 
 /** The processes that should run, and the pids of all process group leaders of the run. */
@@ -105,7 +94,7 @@ type Processes = {
   leaders: readonly number[];
   /** The processes that ended in a wrong way, one line each. */
   wrongExits: readonly string[];
-  /** How long a child may take to end, in milliseconds; by default 20,000. */
+  /** How long a child may take to end, in milliseconds; by default 60,000. */
   timeoutMs?: number;
 };
 

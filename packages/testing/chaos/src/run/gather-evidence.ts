@@ -1,9 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Evidence, EvidenceReading } from "../audit/evidence.ts";
-import { sha256 } from "../audit/facts.ts";
-import { type JobRecord, jobsIn, readRecords } from "../audit/records.ts";
-import type { Call, ChaosAccount } from "../load/call.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Db } from "@video-to-json/database";
+import type { Evidence, EvidenceReading, Reading } from "../audit/evidence.ts";
+import { type JobRecord, jobsIn, type Records, readRecords } from "../audit/records.ts";
+import { type Call, type ChaosAccount, type Outcome, successOf } from "../load/call.ts";
+import { send } from "../load/send.ts";
 import { findLeftovers, logFaults, processFaults } from "./findings.ts";
 import { onSmallDisk, type World } from "./open-world.ts";
 import { freeSeconds, jobTimeoutSeconds, serviceSettings } from "./settings.ts";
@@ -20,18 +22,17 @@ export async function gatherEvidence(world: World, seen: Seen): Promise<Evidence
   const { deleted, readings } = await deleteSome(world, seen.calls);
   const records = await readRecords(db);
   const until = Date.now();
-  const ownKey = { key: apiKey, email: accountEmail, name: "stack", monthlyMinutes: null, id: own.keyId };
+  const ownAccount = {
+    ...{ email: accountEmail, grantedSeconds: freeSeconds, key: apiKey, keyName: "stack", monthlyMinutes: null },
+    ...{ id: own.accountId, keyId: own.keyId },
+  };
   return {
     ...seen,
     records,
     deleted,
     span: { from: world.startedAt, until },
     evidenceReadings: [...readings, ...(await readEvidence(world, seen.calls, jobsIn(records)))],
-    issued: {
-      granted: new Map([...seen.issued.granted, [accountEmail, freeSeconds]]),
-      ids: new Map([...seen.issued.ids, [accountEmail, own.accountId]]),
-      keys: new Map([...seen.issued.keys, [sha256(apiKey), ownKey]]),
-    },
+    issued: [...seen.issued, ownAccount],
     running: { workers: workersOf(stack), places: Number(serviceSettings.WORKER_CONCURRENCY) },
     filesUrl: files.url,
     jobSeconds: jobTimeoutSeconds,
@@ -42,82 +43,148 @@ export async function gatherEvidence(world: World, seen: Seen): Promise<Evidence
       leaders: [...parts.pids, ...emulators.map(({ pid }) => pid)],
       wrongExits: parts.wrongExits,
     }),
-    logFaults: await findLogFaults(world, seen.outages),
+    logFaults: findLogFaults(world, seen.outages),
   };
 }
 
-/** Returns how many workers run in a quiet service. */
-export function workersOf({ parts }: World["stack"]): number {
+function workersOf({ parts }: World["stack"]): number {
   return parts.filter(({ app }) => app === "worker").length;
 }
 
+type Waiting = { maxMs: number; signal: AbortSignal; onStatus(what: string): void };
+
+/**
+ * Waits at most `maxMs` until no job is open, the clean-up of every job is done and recorded, and only the places of
+ * running workers count. The audit reports the rest. Returns the time waited, in milliseconds.
+ */
+export async function waitUntilQuiet(world: World, { maxMs, onStatus, signal }: Waiting): Promise<number> {
+  const startedAt = Date.now();
+  for (;;) {
+    const open = await count(world.db, "jobs where finished_at is null or cleaned_at is null");
+    const seen = "seen_at > clock_timestamp() - interval '15 seconds'";
+    const counted = await count(world.db, `workers where app = 'worker' and ${seen}`);
+    const left = await findLeftovers(world).catch(() => undefined);
+    const waitedMs = Date.now() - startedAt;
+    const isQuiet = open === 0 && left?.length === 0 && counted === workersOf(world.stack);
+    if (isQuiet || waitedMs > maxMs) return waitedMs;
+    onStatus(`${open ?? "?"} jobs open, ${left?.length ?? "?"} leftovers, ${counted ?? "?"} workers counted`);
+    await sleep(500, undefined, { signal });
+  }
+}
+
+/** Returns the number of rows; undefined while the database is unavailable. */
+async function count(db: Db, rows: string): Promise<number | undefined> {
+  const [row] = await db.execute<{ n: string }>(`select count(*) as n from ${rows}`).catch(() => []);
+  return row && Number(row.n);
+}
+
 /** Returns the lines of all logs that show a crash. The logs of some processes may have been full in an outage. */
-async function findLogFaults(
-  { stack, dataDir }: Pick<World, "stack" | "dataDir">,
-  outages: Evidence["outages"],
-): Promise<string[]> {
+function findLogFaults({ stack, dataDir }: World, outages: Evidence["outages"]): string[] {
   const wasFull = outages.some(({ kind }) => kind === "log full");
   const logs = [
     ...stack.parts.map(({ name }) => ({ name, isJson: true, wasFull: wasFull && onSmallDisk.includes(name) })),
     { name: "emulator", isJson: false },
   ];
-  const faults = logs.map(async (log) => logFaults({ ...log, text: await logOf(dataDir, log.name) }));
-  return (await Promise.all(faults)).flat();
+  return logs.flatMap((log) => logFaults({ ...log, text: logOf(dataDir, log.name) }));
 }
 
 /** Returns the log of a process. */
-export function logOf(dataDir: string, name: string): Promise<string> {
-  return readFile(join(dataDir, "logs", `${name}.log`), "utf8");
+export function logOf(dataDir: string, name: string): string {
+  return readFileSync(join(dataDir, "logs", `${name}.log`), "utf8");
 }
 
 const maxRead = 40;
 const maxDeleted = 3;
 
-type Reading = { id: string; owner: ChaosAccount; stranger: ChaosAccount; hasEvidence: boolean };
-
 /** Deletes some jobs, with evidence if there are such, and reads their evidence again. */
 async function deleteSome({ stack, db }: World, calls: readonly Call[]) {
-  const jobs = jobsIn(await readRecords(db));
-  const known = readable(calls, jobs).toSorted((a, b) => Number(b.hasEvidence) - Number(a.hasEvidence));
+  const [asked, others] = readable(calls, jobsIn(await readRecords(db)));
   const deleted = new Map<string, string>();
   const readings: EvidenceReading[] = [];
-  for (const { id, owner } of known.slice(0, maxDeleted)) {
-    const headers = { authorization: `Bearer ${owner.key}` };
-    await fetch(`${stack.apiUrls[0]}/v1/jobs/${id}`, { method: "DELETE", headers });
-    deleted.set(id, jobs.find((job) => job.id === id)?.marker ?? "");
-    readings.push(await read(stack, id, owner, "its account after the deletion"));
+  for (const { job, owner } of [...asked, ...others].slice(0, maxDeleted)) {
+    await ask(`${stack.apiUrls[0]}/v1/jobs/${job.id}`, owner.key, { method: "DELETE" });
+    deleted.set(job.id, job.marker);
+    readings.push(await read(stack, job.id, owner, "its account after the deletion"));
   }
   return { deleted, readings };
 }
 
 /** Reads the evidence of jobs, the newest first, with the keys of their accounts and with the key of another account. */
 async function readEvidence({ stack }: World, calls: readonly Call[], jobs: readonly JobRecord[]) {
-  const known = readable(calls, jobs);
-  const [asked, others] = [known.filter(({ hasEvidence }) => hasEvidence), known.filter((job) => !job.hasEvidence)];
+  const [asked, others] = readable(calls, jobs);
   const readings: EvidenceReading[] = [];
-  for (const { id, owner, stranger } of [...asked.slice(0, maxRead), ...others.slice(0, maxRead / 4)]) {
-    readings.push(await read(stack, id, owner, "its account"), await read(stack, id, stranger, "another account"));
+  for (const { job, owner, stranger } of [...asked.slice(0, maxRead), ...others.slice(0, maxRead / 4)]) {
+    readings.push(await read(stack, job.id, owner, "its account"));
+    readings.push(await read(stack, job.id, stranger, "another account"));
   }
   return readings;
 }
 
-function readable(calls: readonly Call[], jobs: readonly JobRecord[]): Reading[] {
+/** Returns the jobs with evidence and those without, the newest first, each with its account and another one. */
+function readable(calls: readonly Call[], jobs: readonly JobRecord[]) {
   const accounts = new Map(calls.map(({ account }) => [account.id, account]));
-  return jobs.toReversed().flatMap(({ id, accountId, status, evidenceText }) => {
-    const owner = accounts.get(accountId);
-    const stranger = accounts.values().find((account) => account.id !== accountId);
-    const hasEvidence = status === "succeeded" && evidenceText !== null;
-    return owner && stranger ? [{ id, owner, stranger, hasEvidence }] : [];
+  const known = jobs.toReversed().flatMap((job) => {
+    const owner = accounts.get(job.accountId);
+    const stranger = accounts.values().find(({ id }) => id !== job.accountId);
+    return owner && stranger ? [{ job, owner, stranger }] : [];
   });
+  const hasEvidence = ({ job }: { job: JobRecord }) => job.status === "succeeded" && job.evidenceText !== null;
+  return [known.filter(hasEvidence), known.filter((each) => !hasEvidence(each))] as const;
 }
 
-async function read(
-  { apiUrls }: World["stack"],
-  jobId: string,
-  { key }: ChaosAccount,
-  by: EvidenceReading["by"],
-): Promise<EvidenceReading> {
-  const headers = { authorization: `Bearer ${key}` };
-  const response = await fetch(`${apiUrls[0]}/v1/jobs/${jobId}/evidence`, { headers });
+async function read({ apiUrls }: World["stack"], jobId: string, { key }: ChaosAccount, by: EvidenceReading["by"]) {
+  const response = await ask(`${apiUrls[0]}/v1/jobs/${jobId}/evidence`, key);
   return { jobId, by, status: response.status, text: await response.text() };
+}
+
+type Sending = { apiUrls: readonly string[]; filesUrl: string; timeoutMs: number };
+
+const atOnce = 8;
+
+/**
+ * Reads each job whose client got no response: by its id and, when the job succeeded, by the Idempotency-Key of the
+ * client.
+ */
+export async function rereadJobs(sending: Sending, calls: readonly Call[], records: Records): Promise<Reading[]> {
+  const callsByMarker = new Map(calls.map((call) => [call.marker, call]));
+  const ofKeys = new Set(records.tables.idempotency_keys?.map(({ job_id }) => job_id));
+  const lost = jobsIn(records).flatMap(({ id, marker, status, accountId }) => {
+    const call = callsByMarker.get(marker);
+    const isKnown = call?.attempts.some((attempt) => successOf(attempt)?.text.includes(id));
+    if (!call || isKnown || call.account.id !== accountId) return [];
+    const hasKey = status === "succeeded" && call.idempotencyKey !== undefined && ofKeys.has(id);
+    const ways = hasKey ? (["id", "key"] as const) : (["id"] as const);
+    return ways.map((by) => ({ call, jobId: id, by }));
+  });
+  const readings: Reading[] = [];
+  const left = lost.values();
+  const reader = async () => {
+    for (const one of left) readings.push(await reread(sending, one));
+  };
+  await Promise.all(Array.from({ length: atOnce }, reader));
+  return readings;
+}
+
+async function reread({ apiUrls, ...sending }: Sending, lost: Omit<Reading, "attempt">): Promise<Reading> {
+  const { call, jobId, by } = lost;
+  const apiUrl = apiUrls.at(by === "key" ? 0 : -1) ?? "";
+  const startedAt = Date.now();
+  const outcome =
+    by === "key"
+      ? await send(call, { ...sending, apiUrl, drop: undefined, pauseMs: 0 })
+      : await readJob(`${apiUrl}/v1/jobs/${jobId}`, call.account.key, sending.timeoutMs).catch((error): Outcome => {
+          return { is: "broken", why: String(error) };
+        });
+  return { ...lost, attempt: { apiUrl, startedAt, endedAt: Date.now(), outcome } };
+}
+
+async function readJob(url: string, key: string, timeoutMs: number): Promise<Outcome> {
+  const response = await ask(url, key, { signal: AbortSignal.timeout(timeoutMs) });
+  const text = await response.text();
+  const code = response.ok ? undefined : text.slice(0, 200);
+  return { is: "answered", status: response.status, text, code, jobId: url.split("/").at(-1), replayed: false };
+}
+
+function ask(url: string, key: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(url, { headers: { authorization: `Bearer ${key}` }, ...init });
 }

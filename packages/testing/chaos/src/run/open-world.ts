@@ -1,42 +1,30 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "@video-to-json/database";
-import { type Stack, startStack } from "@video-to-json/stack";
-import { emulatorControl, type S3Server, startS3Server } from "@video-to-json/testing/running";
-import { type ChaosVideo, type FileServer, makeVideos, paddingBytes, serveFiles } from "../load/videos.ts";
-import { type Clocks, openClocks } from "../surroundings/clocks.ts";
-import { type Disks, openDisks } from "../surroundings/disks.ts";
-import { type Network, openNetwork } from "../surroundings/network.ts";
-import { type PartsWatch, watchParts } from "../surroundings/processes.ts";
+import { startStack } from "@video-to-json/stack";
+import { emulatorControl, startS3Server } from "@video-to-json/testing/running";
+import { makeVideos, paddingBytes, serveFiles } from "../load/videos.ts";
+import { openClocks } from "../surroundings/clocks.ts";
+import { openDisks } from "../surroundings/disks.ts";
+import { openNetwork } from "../surroundings/network.ts";
+import { watchParts } from "../surroundings/processes.ts";
 import { serviceSettings } from "./settings.ts";
 
 /** The running service of a run, with its surroundings. */
-export type World = {
-  /** When its start began, in milliseconds since 1970. */
-  startedAt: number;
-  dataDir: string;
-  stack: Stack;
-  db: ReturnType<typeof openDatabase>["db"];
-  emulator: ReturnType<typeof emulatorControl>;
-  files: FileServer;
-  videos: readonly ChaosVideo[];
-  parts: PartsWatch;
-  network: Network;
-  clocks: Clocks;
-  disks: Disks | undefined;
-  /** The server of the bucket. Undefined when storage is a directory. */
-  s3: S3Server | undefined;
-  /** The account and the API key that the service has from its start. */
-  own: { accountId: string; keyId: string };
-};
+export type World = Awaited<ReturnType<typeof openWorld>>;
 
-type Options = {
+/** Where and how the service of a run starts. */
+export type WorldOptions = {
+  /** The directory for all files. Its `logs` remain until the caller removes it. */
   dataDir: string;
   apis: number;
   workers: number;
+  /** Whether to mount small disks, for faults that fill them. Needs root and a private mount namespace. */
   mountsDisks?: boolean;
+  /** The storage of the uploads; a directory by default. A bucket needs Debian's `python3-swift`. */
   storage?: "directory" | "s3";
   signal: AbortSignal;
+  /** Called often, with the current step. */
   onStatus(what: string): void;
 };
 
@@ -47,7 +35,7 @@ export const onSmallDisk: readonly string[] = ["api-1", "worker-1"];
 const memoryOptions = "--max-semi-space-size=8 --max-old-space-size=1024";
 
 /** Makes the videos and starts the service. Adds to `opened` the functions that stop everything. */
-export async function openWorld(options: Options, opened: AsyncDisposableStack): Promise<World> {
+export async function openWorld(options: WorldOptions, opened: AsyncDisposableStack) {
   const startedAt = Date.now();
   const { dataDir, apis, workers, mountsDisks = false, storage = "directory", signal, onStatus } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -82,18 +70,11 @@ export async function openWorld(options: Options, opened: AsyncDisposableStack):
   const emulator = emulatorControl(stack.emulatorUrl ?? "");
   const [own] = await database.db.execute<{ account_id: string; id: string }>("select account_id, id from api_keys");
   return {
+    /** When its start began, in milliseconds since 1970. */
     startedAt,
-    dataDir,
-    stack,
-    db: database.db,
-    emulator,
-    files,
-    videos,
-    parts: watchParts(stack.parts),
-    network,
-    clocks,
-    disks,
-    s3,
+    ...{ dataDir, stack, db: database.db, emulator, files, videos, parts: watchParts(stack.parts) },
+    ...{ network, clocks, disks, s3 },
+    /** The account and the API key that the service has from its start. */
     own: { accountId: own?.account_id ?? "", keyId: own?.id ?? "" },
   };
 }

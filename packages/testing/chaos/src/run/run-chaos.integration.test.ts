@@ -1,9 +1,8 @@
-import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { removeStackData, stackDirectories } from "@video-to-json/stack";
-import { removeOnExit, runsAllTests } from "@video-to-json/testing/running";
-import { expect, onTestFinished, test } from "vitest";
+import { makeStackDirectory } from "@video-to-json/stack";
+import { runsAllTests } from "@video-to-json/testing/running";
+import { expect, test } from "vitest";
 import { chaosReport, outcomesOf } from "../chaos-report.ts";
 import { runChaos } from "./run-chaos.ts";
 
@@ -23,12 +22,8 @@ const kinds = [
 test.runIf(runsAllTests)(
   "killed processes, emptied queues, silent connections and a crashing database break no promise",
   async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), "v2j-chaos-"));
-    const isRemoved = removeOnExit(stackDirectories(dataDir));
-    onTestFinished(async () => {
-      await removeStackData(dataDir);
-      isRemoved();
-    });
+    await using directory = makeStackDirectory(tmpdir(), "v2j-chaos-");
+    const dataDir = directory.path;
     const result = await runChaos({
       dataDir,
       keepDir: join(dataDir, "failure"),
@@ -37,12 +32,15 @@ test.runIf(runsAllTests)(
       clients: 5,
       apis: 2,
       workers: 2,
-      kinds: kinds,
+      kinds,
+      plants: true,
       signal: new AbortController().signal,
       onStatus: () => {},
     });
     // The time of a recovery depends on the other load of the machine.
     expect(result.violations.filter(({ rule }) => rule !== "recovery is quick")).toEqual([]);
+    // The audit turned red for each changed column. A plant that it misses is a violation.
+    expect(result.plants.filter(({ found }) => found).length).toBeGreaterThan(100);
     expect(result.faults.length).toBeGreaterThan(1);
     expect(outcomesOf(result.calls).get("an answer")).toBeGreaterThan(0);
     expect(chaosReport(result)).toMatch(/Seed 4: \d+ faults in 30 s[\s\S]*worker killed +\d/);

@@ -7,22 +7,16 @@ import type { Violation } from "../audit/evidence.ts";
 import { type Plant, plantInEachColumn } from "../audit/plants.ts";
 import { jobsIn, readRecords } from "../audit/records.ts";
 import { allFaults } from "../faults/all-faults.ts";
-import { type CommittedFault, commitFaults } from "../faults/commit-faults.ts";
-import { isPossible } from "../faults/fault.ts";
-import type { Call } from "../load/call.ts";
+import { type CommittedFault, commitFaults, isPossible } from "../faults/fault.ts";
 import { startLoad } from "../load/load.ts";
 import { type Recovery, recoveries } from "../recovery/recoveries.ts";
-import { findApiOutages, readClaims, startProbes, watchFences, watchQueue } from "../recovery/watch.ts";
-import { gatherEvidence, logOf } from "./gather-evidence.ts";
-import { openWorld, type World } from "./open-world.ts";
-import { rereadJobs } from "./reread-jobs.ts";
+import { findApiOutages, readClaims, watchService } from "../recovery/watch.ts";
+import { gatherEvidence, logOf, rereadJobs, waitUntilQuiet } from "./gather-evidence.ts";
+import { openWorld, type WorldOptions } from "./open-world.ts";
 import { quietMs, responseMs } from "./settings.ts";
-import { waitUntilQuiet } from "./wait-until-quiet.ts";
 
 /** How to run a chaos run. */
-export type ChaosOptions = {
-  /** The directory for all files. Its `logs` remain until the caller removes it. */
-  dataDir: string;
+export type ChaosOptions = WorldOptions & {
   /** The directory for logs, requests and a dump of the database when a promise is broken. */
   keepDir: string;
   seed: number;
@@ -30,61 +24,24 @@ export type ChaosOptions = {
   seconds: number;
   /** The number of concurrent requests. */
   clients: number;
-  apis: number;
-  workers: number;
   /** The kinds of faults; all by default. */
   kinds?: readonly string[];
-  /** Whether to mount small disks, for faults that fill them. Needs root and a private mount namespace. */
-  mountsDisks?: boolean;
-  /** The storage of the uploads; a directory by default. A bucket needs Debian's `python3-swift`. */
-  storage?: "directory" | "s3";
   /** Whether to change each column of the records after the audit, which must find each change. */
   plants?: boolean;
-  signal: AbortSignal;
-  /** Called often, with the current step. */
-  onStatus(what: string): void;
-};
-
-/** The result of a chaos run. */
-export type ChaosRun = {
-  seed: number;
-  seconds: number;
-  faults: readonly CommittedFault[];
-  /** The kinds of faults that are impossible on this machine. */
-  skipped: readonly string[];
-  /** The possible kinds of faults for which the time was too short. */
-  leftOut: readonly string[];
-  recoveries: readonly Recovery[];
-  calls: readonly Call[];
-  accounts: number;
-  jobs: number;
-  /** The time from the end of the load until the service was quiet, in milliseconds. */
-  quietMs: number;
-  violations: readonly Violation[];
-  /** The changed columns, if there were plants. */
-  plants: readonly Plant[];
 };
 
 /**
  * Runs the whole service under load, injects faults, waits until the service is quiet, and audits. Throws if the
  * service cannot run, or if `signal` aborts. All processes have ended by then.
  */
-export async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
-  await using opened = new AsyncDisposableStack();
-  return await withLoad(options, await openWorld(options, opened));
-}
-
-async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> {
+export async function runChaos(options: ChaosOptions) {
   const { dataDir, keepDir, seed, clients, signal, onStatus } = options;
+  await using opened = new AsyncDisposableStack();
+  const world = await openWorld(options, opened);
   const { stack, db, emulator, files, videos } = world;
   const { apiUrls, redisUrl } = stack;
-  await using watchers = new AsyncDisposableStack();
-  const probing = startProbes({ apiUrls, key: stack.apiKey });
-  watchers.defer(probing.stop);
-  const queue = watchQueue({ db, redisUrl });
-  watchers.defer(queue.stop);
-  const fences = watchFences(db);
-  watchers.defer(fences.stop);
+  const watch = watchService({ db, redisUrl, apiUrls, key: stack.apiKey });
+  opened.defer(watch.stop);
   const sending = { apiUrls, filesUrl: files.url, timeoutMs: responseMs };
   const load = await startLoad({ ...sending, db, videos, seed, clients, signal });
   const faults: CommittedFault[] = [];
@@ -103,45 +60,47 @@ async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> 
     signal,
     onStatus: (what) => onStatus(`waiting until the service is quiet: ${what}`),
   });
-  await watchers.disposeAsync();
+  await watch.stop();
+  await watch.readFences();
 
   onStatus("auditing");
   const { calls, issued } = load;
   const readings = await rereadJobs(sending, calls, await readRecords(db));
-  const outages = [...faults, ...findApiOutages(probing.probes)];
-  const evidence = await gatherEvidence(world, { calls, issued, readings, outages, fencesSeen: fences.fences });
-  const claims = (
-    await Promise.all(stack.parts.map(async ({ name }) => readClaims(name, await logOf(dataDir, name))))
-  ).flat();
+  const outages = [...faults, ...findApiOutages(watch.probes)];
+  const evidence = await gatherEvidence(world, { calls, issued, readings, outages, fencesSeen: watch.fences });
+  const claims = stack.parts.flatMap(({ name }) => readClaims(name, logOf(dataDir, name)));
   const jobs = jobsIn(evidence.records);
-  const recovered = recoveries({ faults, claims, jobs, probes: probing.probes, looks: queue.looks });
+  const recovered = recoveries({ faults, claims, jobs, probes: watch.probes, looks: watch.looks });
   const plants = options.plants ? plantInEachColumn(evidence, seed) : [];
   const committed = new Set(faults.map(({ kind }) => kind));
-  const result: ChaosRun = {
+  const result = {
     seed,
     seconds: options.seconds,
     faults,
+    /** The kinds of faults that are impossible on this machine. */
     skipped: wanted.flatMap((fault) => (possible.includes(fault) ? [] : [fault.kind])),
+    /** The possible kinds of faults for which the time was too short. */
     leftOut: possible.flatMap(({ kind }) => (committed.has(kind) ? [] : [kind])),
     recoveries: recovered,
     calls,
-    accounts: load.accounts.length,
+    accounts: issued.length,
     jobs: jobs.length,
+    /** The time from the end of the load until the service was quiet, in milliseconds. */
     quietMs: quiet,
     violations: [...audit(evidence), ...recovered.flatMap(tooSlow), ...plants.flatMap(missed)],
+    /** The changed columns, if there were plants. */
     plants,
   };
   if (result.violations.length > 0) {
-    const { readings } = evidence;
-    await keepFailure({
-      dataDir,
-      keepDir,
-      databaseUrl: stack.databaseUrl,
-      facts: { ...result, readings, claims, looks: queue.looks.filter(({ whole }) => !whole) },
-    });
+    const looks = watch.looks.filter(({ whole }) => !whole);
+    const facts = { ...result, readings: evidence.readings, claims, looks };
+    await keepFailure({ dataDir, keepDir, databaseUrl: stack.databaseUrl, facts });
   }
   return result;
 }
+
+/** The result of a chaos run. */
+export type ChaosRun = Awaited<ReturnType<typeof runChaos>>;
 
 function missed({ column, was, is, found, free }: Plant): Violation[] {
   if (found || free !== undefined) return [];

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -6,22 +6,48 @@ import { join } from "node:path";
  */
 export const wrongByMs = 26 * 3_600_000;
 
-/** The clocks of the processes of a run. */
-export type Clocks = {
-  /** The settings with which an API or worker follows its clock. */
-  settingsOf(part: { name: string }): Record<string, string>;
-  /** Sets the clock of a process wrong by so many milliseconds, within a quarter of a second. 0 corrects it. */
-  shift(name: string, ms: number): void;
-};
-
 /** Opens the clocks, whose files are in `dataDir`. `nodeOptions` are further options that the processes need. */
-export function openClocks(dataDir: string, nodeOptions: string): Clocks {
+export function openClocks(dataDir: string, nodeOptions: string) {
   const fileOf = (name: string) => join(dataDir, `clock-${name}`);
   return {
-    settingsOf: ({ name }) => ({
-      NODE_OPTIONS: `${nodeOptions} --import ${import.meta.resolve("./shift-clock.ts")}`.trim(),
+    /** Returns the settings with which an API or worker follows its clock. */
+    settingsOf: ({ name }: { name: string }) => ({
+      NODE_OPTIONS: `${nodeOptions} --import ${import.meta.url}`.trim(),
       CHAOS_CLOCK_FILE: fileOf(name),
     }),
-    shift: (name, ms) => writeFileSync(fileOf(name), String(ms)),
+    /** Sets the clock of a process wrong by so many milliseconds, within a quarter of a second. 0 corrects it. */
+    shift: (name: string, ms: number) => writeFileSync(fileOf(name), String(ms)),
   };
+}
+
+/** The clocks of the processes of a run. */
+export type Clocks = ReturnType<typeof openClocks>;
+
+// A process of the service loads this file with --import.
+const { CHAOS_CLOCK_FILE } = process.env;
+if (CHAOS_CLOCK_FILE !== undefined) followClock(CHAOS_CLOCK_FILE);
+
+/** Shifts the Date of this process by the milliseconds in a file. Its monotonic clock and its timers stay right. */
+function followClock(path: string): void {
+  const everyMs = 250;
+  const RealDate = Date;
+  let offsetMs = 0;
+  const read = () => {
+    try {
+      offsetMs = Number(readFileSync(path, "utf8")) || 0;
+    } catch {
+      offsetMs = 0;
+    }
+  };
+  const now = () => RealDate.now() + offsetMs;
+  read();
+  setInterval(read, everyMs).unref();
+  globalThis.Date = new Proxy(RealDate, {
+    apply: () => new RealDate(now()).toString(),
+    construct: (target, args, newTarget) => {
+      const made = newTarget === globalThis.Date ? target : newTarget;
+      return Reflect.construct(target, args.length === 0 ? [now()] : args, made) as Date;
+    },
+    get: (target, name, receiver) => (name === "now" ? now : Reflect.get(target, name, receiver)),
+  });
 }

@@ -6,13 +6,6 @@ import { promisify } from "node:util";
 /** A use of files that has a small disk of its own. */
 export type DiskUse = "storage" | "scratch" | "log";
 
-/** The small disks of a run. */
-export type Disks = {
-  /** Fills a disk and keeps it full until the returned function is called. */
-  fill(use: DiskUse): () => Promise<void>;
-  close(): Promise<void>;
-};
-
 const megabytes = 64;
 const run = promisify(execFile);
 
@@ -20,7 +13,7 @@ const run = promisify(execFile);
  * Mounts small disks for storage, scratch and the logs of `logNames` below `dataDir`. Needs root, and a private mount
  * namespace, so that no disk stays mounted if we are killed (scripts/chaos).
  */
-export async function openDisks(dataDir: string, logNames: readonly string[]): Promise<Disks> {
+export async function openDisks(dataDir: string, logNames: readonly string[]) {
   const pathOf = (use: DiskUse) => join(dataDir, "disks", use);
   const mounted: string[] = [];
   const mount = async (use: DiskUse) => {
@@ -50,23 +43,23 @@ export async function openDisks(dataDir: string, logNames: readonly string[]): P
     await close();
     throw error;
   }
-  return { fill: (use) => fillDisk(pathOf(use)), close };
+  return { fill: (use: DiskUse) => fillDisk(pathOf(use)), close };
 }
 
+/** The small disks of a run. */
+export type Disks = Awaited<ReturnType<typeof openDisks>>;
+
 const everyMs = 50;
-const largest = 1024 * 1024;
 
 /** Fills a disk and keeps it full, even if files on it are deleted, until the returned function is called. */
-export function fillDisk(directory: string): () => Promise<void> {
+function fillDisk(directory: string): () => Promise<void> {
   const path = join(directory, "filler");
+  const more = Buffer.alloc(megabytes * 1024 * 1024);
   const fill = () => {
-    for (let size = largest; size >= 1; ) {
-      try {
-        appendFileSync(path, Buffer.alloc(size));
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-        size = Math.floor(size / 2);
-      }
+    try {
+      appendFileSync(path, more);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
     }
   };
   fill();

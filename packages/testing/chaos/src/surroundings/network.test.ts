@@ -21,10 +21,6 @@ async function openEcho() {
     await proxy.close();
     server.close();
   });
-  /**
-   * Opens a connection. `ask` returns the answer, or undefined if the next question on another connection is answered
-   * first.
-   */
   async function openClient() {
     const socket = connect(Number(new URL(proxy.url).port), "127.0.0.1");
     onTestFinished(() => void socket.destroy());

@@ -4,72 +4,52 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 /** Which bytes are dropped: all, those to the server, or those to its client. */
 export type Direction = "both" | "to-server" | "to-client";
 
-/**
- * A TCP proxy before a server that can fall silent: it drops bytes without closing connections, like a firewall that
- * has forgotten a connection. A connection that lost a byte stays silent in that direction for ever. New ones work
- * again.
- */
-export type SilentProxy = {
-  url: string;
-  /** Drops the bytes of every connection, old and new, until the returned function is called. */
-  silence(direction: Direction): () => void;
-  /** Answers whatever clients send with these bytes and closes their connections, until the returned function is called. */
-  answerWith(bytes: string): () => void;
-  /** Drops all bytes of the open connections for ever. New ones work. */
-  forget(): void;
-  /** Drops the reply to the next COMMIT of PostgreSQL, and everything that its connection gets after it. */
-  loseCommitReply(): void;
-  /** Returns whether a reply to COMMIT is still to be dropped. */
-  awaitsCommit(): boolean;
-  close(): Promise<void>;
-};
-
-type Pair = { near: Socket; far: Socket; toServer: boolean; toClient: boolean };
+type Way = { direction: "to-server" | "to-client"; from: Socket; into: Socket; isOpen: boolean };
 
 // A server notices a vanished client by its keep-alive packets, which our settings for PostgreSQL send after 60 s.
 const keepAliveMs = 60_000;
 const commitTag = "COMMIT\0";
 
-/** Opens a proxy on a free port of 127.0.0.1 before the server of a URL. */
-export async function openProxy(serverUrl: string): Promise<SilentProxy> {
+/**
+ * Opens a TCP proxy on a free port of 127.0.0.1 before the server of a URL. The proxy can fall silent: it drops bytes
+ * without closing connections, like a firewall that has forgotten a connection. A connection that lost a byte stays
+ * silent in that direction for ever. New ones work again.
+ */
+export async function openProxy(serverUrl: string) {
   const target = new URL(serverUrl);
-  const pairs = new Set<Pair>();
+  const ways = new Set<Way>();
   const silences = new Set<Direction>();
   let losesCommit = false;
   let answer: string | undefined;
-  const drops = (to: "to-server" | "to-client") => silences.has("both") || silences.has(to);
 
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
-    const pair: Pair = { near, far, toServer: true, toClient: true };
-    pairs.add(pair);
-    near.on("data", (bytes) => {
-      if (answer !== undefined) return void near.end(answer);
-      if (drops("to-server")) pair.toServer = false;
-      if (pair.toServer && !far.write(bytes)) pause(near, far);
-    });
-    far.on("data", (bytes) => {
-      if (losesCommit && bytes.includes(commitTag)) {
-        losesCommit = false;
-        pair.toClient = false;
-      }
-      if (drops("to-client")) pair.toClient = false;
-      if (pair.toClient && !near.write(bytes)) pause(far, near);
-    });
-    near.on("error", () => {});
-    far.on("error", () => {});
-    near.on("close", (isBroken) => end(pair, far, "to-server", isBroken));
-    far.on("close", (isBroken) => end(pair, near, "to-client", isBroken));
+    carry({ direction: "to-server", from: near, into: far, isOpen: true });
+    carry({ direction: "to-client", from: far, into: near, isOpen: true });
   });
 
-  /** Ends the other side. A side that is cut off has to notice the end by itself. */
-  function end(pair: Pair, other: Socket, to: "to-server" | "to-client", isBroken: boolean): void {
-    const heard = (to === "to-server" ? pair.toServer : pair.toClient) && !drops(to);
-    if (pair.near.destroyed && pair.far.destroyed) pairs.delete(pair);
-    if (heard && isBroken) other.resetAndDestroy();
-    // The bytes before the end still arrive.
-    else if (heard) other.destroySoon();
-    else setTimeout(() => other.destroy(), keepAliveMs).unref();
+  function carry(way: Way): void {
+    const { direction, from, into } = way;
+    const isSilent = () => silences.has("both") || silences.has(direction);
+    ways.add(way);
+    from.on("data", (bytes) => {
+      if (answer !== undefined && direction === "to-server") return void from.end(answer);
+      const isLost = losesCommit && direction === "to-client" && bytes.includes(commitTag);
+      if (isLost) losesCommit = false;
+      if (isLost || isSilent()) way.isOpen = false;
+      if (!way.isOpen || into.write(bytes)) return;
+      from.pause();
+      into.once("drain", () => from.resume());
+    });
+    from.on("error", () => {});
+    from.on("close", (isBroken) => {
+      ways.delete(way);
+      // A side that is cut off has to notice the end by itself.
+      if (!way.isOpen || isSilent()) setTimeout(() => into.destroy(), keepAliveMs).unref();
+      else if (isBroken) into.resetAndDestroy();
+      // The bytes before the end still arrive.
+      else into.destroySoon();
+    });
   }
 
   server.listen(0, "127.0.0.1");
@@ -78,83 +58,66 @@ export async function openProxy(serverUrl: string): Promise<SilentProxy> {
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url: url.href.replace(/\/$/, ""),
-    silence(direction) {
+    /** Drops the bytes of every connection, old and new, until the returned function is called. */
+    silence(direction: Direction) {
       silences.add(direction);
       return () => void silences.delete(direction);
     },
-    answerWith(bytes) {
+    /** Answers whatever clients send with these bytes and closes their connections, until the returned function is called. */
+    answerWith(bytes: string) {
       answer = bytes;
       return () => {
         answer = undefined;
       };
     },
+    /** Drops all bytes of the open connections for ever. New ones work. */
     forget() {
-      for (const pair of pairs) {
-        pair.toServer = false;
-        pair.toClient = false;
-      }
+      for (const way of ways) way.isOpen = false;
     },
+    /** Drops the reply to the next COMMIT of PostgreSQL, and everything that its connection gets after it. */
     loseCommitReply() {
       losesCommit = true;
     },
+    /** Returns whether a reply to COMMIT is still to be dropped. */
     awaitsCommit: () => losesCommit,
     async close() {
       const closed = once(server, "close");
       server.close();
-      for (const { near, far } of pairs) {
-        near.destroy();
-        far.destroy();
-      }
+      for (const { from } of ways) from.destroy();
       await closed;
     },
   };
-}
-
-function pause(from: Socket, to: Socket): void {
-  from.pause();
-  to.once("drain", () => from.resume());
 }
 
 /** A server that APIs and workers need. */
 export type Dependency = "postgres" | "redis" | "provider" | "storage";
 
 /** The proxy through which one API or worker reaches one server. */
-export type Link = Omit<SilentProxy, "close" | "url"> & { part: string; to: Dependency };
-
-/** The proxies between the APIs and workers of a run and their servers. */
-export type Network = {
-  links: readonly Link[];
-  /** Opens the proxies of an API or worker. Returns its settings with their URLs. */
-  settingsOf(part: { name: string }, urls: Urls): Promise<Record<string, string>>;
-  close(): Promise<void>;
-};
+export type Link = Awaited<ReturnType<typeof openProxy>> & { part: string; to: Dependency };
 
 type Urls = { databaseUrl: string; redisUrl: string; emulatorUrl: string | undefined };
 
-/** Opens a network without proxies. `s3` is the server of the bucket, if storage is one. */
-export function openNetwork(s3?: { endpoint: string; bucket: string }): Network {
+/** Opens the network between the APIs and workers of a run and their servers. `s3` is the server of the bucket. */
+export function openNetwork(s3?: { endpoint: string; bucket: string }) {
   const links: Link[] = [];
-  const proxies: SilentProxy[] = [];
   async function open(part: string, to: Dependency, url: string): Promise<string> {
     const proxy = await openProxy(url);
-    proxies.push(proxy);
     links.push({ part, to, ...proxy });
     return proxy.url;
   }
   return {
-    links,
-    async settingsOf({ name }, { databaseUrl, redisUrl, emulatorUrl }) {
+    links: links as readonly Link[],
+    /** Opens the proxies of an API or worker. Returns its settings with their URLs. */
+    async settingsOf({ name }: { name: string }, { databaseUrl, redisUrl, emulatorUrl }: Urls) {
       return {
         DATABASE_URL: await open(name, "postgres", databaseUrl),
         REDIS_URL: await open(name, "redis", redisUrl),
-        ...(emulatorUrl ? { GEMINI_BASE_URL: await open(name, "provider", emulatorUrl) } : {}),
-        ...(s3
-          ? { STORAGE_URL: `s3://${s3.bucket}/uploads?endpoint=${await open(name, "storage", s3.endpoint)}` }
-          : {}),
+        ...(emulatorUrl && { GEMINI_BASE_URL: await open(name, "provider", emulatorUrl) }),
+        ...(s3 && { STORAGE_URL: `s3://${s3.bucket}/uploads?endpoint=${await open(name, "storage", s3.endpoint)}` }),
       };
     },
     async close() {
-      await Promise.all(proxies.map((proxy) => proxy.close()));
+      await Promise.all(links.map((link) => link.close()));
     },
   };
 }

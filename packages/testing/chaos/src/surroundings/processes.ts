@@ -2,7 +2,6 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { promisify } from "node:util";
 import type { StackPart } from "@video-to-json/stack";
-import type { EndSignal } from "../faults/fault.ts";
 
 /** A process of this machine. The first letter of its state is Z for a zombie and T for a stopped process (see ps). */
 export type Seen = { pid: number; parent: number; group: number; state: string; command: string };
@@ -43,22 +42,10 @@ export function continueOnExit(pids: readonly number[]): () => Promise<void> {
   };
 }
 
-/** The processes of a run, and those that ended in a wrong way. */
-export type PartsWatch = {
-  /** Must be called before a process is stopped on purpose, with the signal. */
-  onStopping(part: StackPart, signal: EndSignal): void;
-  /** Must be called when a process has started again. */
-  onRestarted(part: StackPart): void;
-  /** The pids of all processes so far. */
-  pids: readonly number[];
-  /** The processes that ended without a signal, or did not shut down gracefully, one line each. */
-  wrongExits: readonly string[];
-};
-
 /** Starts to watch APIs and workers. */
-export function watchParts(parts: readonly StackPart[]): PartsWatch {
+export function watchParts(parts: readonly StackPart[]) {
   const pids: number[] = [];
-  const expected = new Map<number, EndSignal>();
+  const expected = new Map<number, NodeJS.Signals>();
   const wrongExits: string[] = [];
 
   function watch({ name, pid, ended }: StackPart): void {
@@ -73,5 +60,14 @@ export function watchParts(parts: readonly StackPart[]): PartsWatch {
     });
   }
   parts.forEach(watch);
-  return { onStopping: ({ pid }, signal) => expected.set(pid, signal), onRestarted: watch, pids, wrongExits };
+  return {
+    /** Must be called before a process is stopped on purpose, with the signal. */
+    onStopping: ({ pid }: StackPart, signal: NodeJS.Signals) => void expected.set(pid, signal),
+    /** Must be called when a process has started again. */
+    onRestarted: watch,
+    /** The pids of all processes so far. */
+    pids: pids as readonly number[],
+    /** The processes that ended without a signal, or did not shut down gracefully, one line each. */
+    wrongExits: wrongExits as readonly string[],
+  };
 }

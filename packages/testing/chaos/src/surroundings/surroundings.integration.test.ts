@@ -10,14 +10,10 @@ import { openClocks } from "./clocks.ts";
 import { continueOnExit, listProcesses, processTree } from "./processes.ts";
 
 test("the tree of a process contains its descendants and no other process", async () => {
-  const parent = spawn("sh", ["-c", "sh -c 'echo $$; sleep 60 & echo $!; wait' & echo $!; wait"], {
-    detached: true,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const script = "sh -c 'echo $$; sleep 60 & echo $!; wait' & echo $!; wait";
+  const parent = spawn("sh", ["-c", script], { detached: true, stdio: ["ignore", "pipe", "inherit"] });
   const pid = Number(parent.pid);
-  onTestFinished(() => {
-    process.kill(-pid, "SIGKILL");
-  });
+  onTestFinished(() => void process.kill(-pid, "SIGKILL"));
   const descendants = new Set<number>();
   const lines = createInterface({ input: parent.stdout });
   lines.on("line", (line) => descendants.add(Number(line)));
@@ -28,9 +24,7 @@ test("the tree of a process contains its descendants and no other process", asyn
 /** Starts a process and stops it. */
 async function stoppedProcess() {
   const { pid = 0 } = spawn("sleep", ["60"], { stdio: "ignore" });
-  onTestFinished(() => {
-    process.kill(pid, "SIGKILL");
-  });
+  onTestFinished(() => void process.kill(pid, "SIGKILL"));
   process.kill(pid, "SIGSTOP");
   await expect.poll(() => stateOf(pid)).toBe("T");
   return pid;
@@ -52,9 +46,8 @@ test("stopped processes continue when the process that stopped them is killed", 
   const pid = await stoppedProcess();
   const source = `import { continueOnExit } from ${JSON.stringify(import.meta.resolve("./processes.ts"))};
     continueOnExit([${pid}]); console.log("stopped"); setInterval(() => {}, 1000);`;
-  const killer = spawn(process.execPath, ["--input-type=module", "--eval", source], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const args = ["--input-type=module", "--eval", source];
+  const killer = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   await once(killer.stdout, "data");
   expect(await stateOf(pid)).toBe("T");
   killer.kill("SIGKILL");
@@ -96,25 +89,26 @@ test.skipIf(!canMount)("a full disk takes no byte until it is emptied, and no di
   const source = `
     import { readdirSync, writeFileSync } from "node:fs";
     import { openDisks } from ${JSON.stringify(import.meta.resolve("./disks.ts"))};
+    process.chdir("${dataDir}");
     const disks = await openDisks("${dataDir}", ["api-1"]);
+    const said = [];
     const write = (path) => {
       try {
-        writeFileSync("${dataDir}/" + path, "x");
-        return "written";
+        writeFileSync(path, "x");
+        said.push("written");
       } catch (error) {
-        return error.code;
+        said.push(error.code);
       }
     };
-    const said = [];
     for (const [use, path] of [["storage", "storage/a"], ["scratch", "scratch/a"], ["log", "logs/api-1.log"]]) {
       const empty = disks.fill(use);
-      said.push(write(path));
+      write(path);
       await empty();
-      said.push(write(path));
+      write(path);
     }
-    said.push(...readdirSync("${dataDir}/storage"));
+    said.push(...readdirSync("storage"));
     await disks.close();
-    console.log(JSON.stringify([...said, ...readdirSync("${dataDir}/disks")]));`;
+    console.log(JSON.stringify([...said, ...readdirSync("disks")]));`;
   const node = [process.execPath, "--input-type=module", "--eval", source];
   const { stdout } = await promisify(execFile)("unshare", [...unshare, ...node]);
   expect(JSON.parse(stdout)).toEqual([...Array(3).fill(["ENOSPC", "written"]).flat(), "a"]);

@@ -12,8 +12,7 @@ describe.runIf(findBrowser() && runsAllTests)("the dashboard on small screens an
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
   test.each([360, 768])("no page is wider than a screen of %d px", async (width) => {
-    const { page, open, signIn, context } = await dashboard.newVisitor({ width, height: 740 });
-    await signIn();
+    const { page, open } = await dashboard.signedIn({ width, height: 740 });
     for (const path of ["/", "/keys", "/usage", "/jobs", "/playground", "/settings", "/status"]) {
       await open(path);
       await page.getByRole("heading", { level: 1 }).waitFor();
@@ -21,12 +20,10 @@ describe.runIf(findBrowser() && runsAllTests)("the dashboard on small screens an
       const widest = await page.evaluate(() => document.documentElement.scrollWidth);
       expect([path, widest]).toEqual([path, width]);
     }
-    await context.close();
   });
 
   test("no table of a large account is cut on a small screen, and nothing moves while it loads", async () => {
-    const { page, open, signIn, context, email } = await dashboard.newVisitor();
-    await signIn();
+    const { page, open, email } = await dashboard.signedIn();
     await fillAccount(dashboard.service.databaseUrl, email, 240);
     await page.addInitScript(() => {
       const store = window as unknown as { moved: number };
@@ -50,22 +47,18 @@ describe.runIf(findBrowser() && runsAllTests)("the dashboard on small screens an
         expect.soft([width, path, cut, moved < 0.02]).toEqual([width, path, [], true]);
       }
     }
-    await context.close();
   });
 
   test("on a small screen, the menu leads to every page and closes after the choice", async () => {
-    const { page, signIn, context } = await dashboard.newVisitor({ width: 360, height: 740 });
-    await signIn();
+    const { page } = await dashboard.signedIn({ width: 360, height: 740 });
     await page.getByRole("button", { name: "Menu", exact: true }).click();
     await page.getByRole("dialog").getByRole("link", { name: "API keys" }).click();
     await page.getByText("No key yet").waitFor();
     expect(await page.getByRole("dialog").count()).toBe(0);
-    await context.close();
   });
 
   test("a key can be made by keyboard alone, and the focus comes back", async () => {
-    const { page, open, signIn, context } = await dashboard.newVisitor();
-    await signIn();
+    const { page, open } = await dashboard.signedIn();
     await open("/keys");
     await page.getByText("No key yet").waitFor();
     const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
@@ -84,18 +77,15 @@ describe.runIf(findBrowser() && runsAllTests)("the dashboard on small screens an
     await page.keyboard.press("Enter");
     await page.getByRole("cell", { name: /^by keyboard/ }).waitFor();
     await expect.poll(focused).toBe("New key");
-    await context.close();
   });
 
   test("the menu of the account opens by keyboard and changes the theme", async () => {
-    const { page, signIn, context } = await dashboard.newVisitor();
-    await signIn();
+    const { page } = await dashboard.signedIn();
     await page.locator(".sidebar .account-trigger").focus();
     await page.keyboard.press("Enter");
     await page.getByRole("menuitemradio", { name: "Dark theme" }).click();
     expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
     await page.reload();
     expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
-    await context.close();
   });
 });

@@ -6,7 +6,6 @@ type Deps = { readonly browser: Browser; readonly mailbox: Pick<Mailbox, "takeCo
 
 type Options = {
   readonly email?: string;
-  readonly theme?: "light" | "dark";
   readonly width?: number;
   readonly height?: number;
 };
@@ -26,12 +25,12 @@ export type Visitor = {
 /** Returns a visitor who has not signed in yet. */
 export async function newVisitor(
   deps: Deps,
-  { email = `${randomUUID()}@example.com`, theme = "light", width = 1440, height = 900 }: Options = {},
+  { email = `${randomUUID()}@example.com`, width = 1440, height = 900 }: Options = {},
 ): Promise<Visitor> {
   const { browser, mailbox, baseUrl } = deps;
   const context = await browser.newContext({
     viewport: { width, height },
-    colorScheme: theme,
+    colorScheme: "light",
     reducedMotion: "reduce",
     baseURL: baseUrl,
     timezoneId: "UTC",

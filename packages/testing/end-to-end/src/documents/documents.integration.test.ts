@@ -4,11 +4,9 @@ import { runsAllTests } from "@video-to-json/testing";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { createClient } from "video-to-json";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { borrowMcpService, type McpService } from "../borrow-mcp-service.ts";
+import { borrowMcpService, type McpService } from "../mcp-service.ts";
 import { findPython } from "../sdk-cases/find-python.ts";
-import type { Block } from "./blocks.ts";
-import { blocksOf, documentPaths } from "./documents.ts";
-import { isPrinted } from "./printed.ts";
+import { type Block, blocksOf, documentPaths } from "./blocks.ts";
 import { openReader, type Reader } from "./reader.ts";
 import { settingOf, withNames } from "./settings.ts";
 
@@ -62,6 +60,26 @@ async function outputOf(reader: Reader, language: string, code: string, place: s
   return stdout;
 }
 
+const ids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const someone = /[\w-]+@example\.com/g;
+
+/** Returns whether an output matches a document. Ids and accounts may differ; a line `…` means any lines. */
+function isPrinted(shown: string, output: string, language: string): boolean {
+  const [expected, got] = [shown, output].map((text) => text.replace(ids, "id").replace(someone, "someone").trim());
+  if (expected === undefined || got === undefined) return false;
+  if (language === "json") return sameJson(expected, got);
+  const parts = expected.split(/^…$/m).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[\\s\\S]*?")}$`).test(got);
+}
+
+function sameJson(expected: string, got: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(expected)) === JSON.stringify(JSON.parse(got));
+  } catch {
+    return false;
+  }
+}
+
 const isFollowed = (path: string) => blocksOf(path).some(runs) && (runsAllTests || !settingOf(path).isSlow);
 
 test.concurrent.each(documentPaths().filter(isFollowed))("%s works when it is followed", async (path) => {
@@ -86,7 +104,7 @@ const operations: [string, RegExp][] = [
 ];
 const languages: Readonly<Record<string, string>> = { curl: "sh", TypeScript: "ts", Python: "python" };
 
-test.concurrent.each(runsAllTests ? operations : operations.slice(0, 2))(
+test.concurrent.each(runsAllTests ? operations : operations.slice(0, 1))(
   "the samples of %s run as they are shown, in curl, TypeScript and Python",
   async (operationId, printed) => {
     const { paths } = JSON.parse((await service.read("/v1/openapi.json")).text) as Document;

@@ -96,14 +96,9 @@ export function openReader(service: ReaderService, setting: Setting, python: str
     save: ({ code }: Block, file: string) => writeFileSync(join(directory, file), filledIn(code)),
     /** Runs code in a language: `ts`, `python`, or else a shell. */
     run(language: string, code: string): Promise<Ended> {
-      switch (language) {
-        case "ts":
-          return run(process.execPath, ["--input-type=module-typescript", "-e", filledIn(code)]);
-        case "python":
-          return run(python, ["-c", filledIn(code)]);
-        default:
-          return run("bash", ["--norc", "-euo", "pipefail", "-c", filledIn(code)]);
-      }
+      if (language === "ts") return run(process.execPath, ["--input-type=module-typescript", "-e", filledIn(code)]);
+      if (language === "python") return run(python, ["-c", filledIn(code)]);
+      return run("bash", ["--norc", "-euo", "pipefail", "-c", filledIn(code)]);
     },
     [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
   };

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { copyWorkingTree } from "./check-out.ts";
 import { type Output, runCommand } from "./run-command.ts";
+import type { Step } from "./steps/step.ts";
 
 /** The service under Docker Compose, with its sources in a directory. */
 export type Installation = {
@@ -13,7 +15,7 @@ export type Installation = {
   readonly key: string;
 };
 
-type Docker = { readonly env: NodeJS.ProcessEnv };
+type Docker = Step["docker"];
 
 /** An account of this address exists from the first start. */
 const email = "try@example.com";
@@ -43,6 +45,29 @@ export async function writeSettings({ directory, name, port, more = {} }: NewIns
   await writeFile(join(directory, "infra/.env"), lines.join(""));
 }
 
+/**
+ * Starts the service from the current sources, with the emulator as its provider. The key is that of the account of the
+ * first start. The installation is removed at the end of the block.
+ */
+export async function install(
+  { docker, repository, directory, port }: Omit<Step, "video">,
+  name: string,
+  more: Record<string, string> = {},
+): Promise<Installation & AsyncDisposable> {
+  const at = { name: `video-to-json-try-${name}`, directory: join(directory, name), url: `http://127.0.0.1:${port}` };
+  await copyWorkingTree({ repository, env: docker.env }, at.directory);
+  await writeSettings({ ...at, port, more });
+  await using removed = new AsyncDisposableStack();
+  removed.defer(() => removeInstallation(docker, at));
+  await shell(docker, at, "docker compose -f infra/compose.yaml up --wait");
+  await until("the API answers", 60, async () => (await fetch(`${at.url}/readyz`)).ok);
+  const { stdout } = await compose(docker, at, "logs", "migrate");
+  await startProvider(docker, at);
+  const kept = removed.move();
+  const key = /v2j_live_\w+/.exec(stdout.toString())?.[0] ?? "";
+  return { ...at, key, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
 /** Runs commands of the documents in the directory of an installation, as a shell does. */
 export function shell(
   { env }: Docker,
@@ -60,18 +85,8 @@ export function compose({ env }: Docker, { directory }: Pick<Installation, "dire
 /** Creates a key of the account. Creates the account too if the release does not do so at its first start. */
 export async function createKey(docker: Docker, installation: Pick<Installation, "directory">): Promise<string> {
   await compose(docker, installation, "run", "--rm", "admin", "account", "create", "--email", email);
-  const { stdout } = await compose(
-    docker,
-    installation,
-    "run",
-    "--rm",
-    "admin",
-    "key",
-    "create",
-    "--account",
-    email,
-    "--json",
-  );
+  const create = ["key", "create", "--account", email, "--json"];
+  const { stdout } = await compose(docker, installation, "run", "--rm", "admin", ...create);
   return JSON.parse(stdout.toString().trim().split("\n").at(-1) ?? "").key;
 }
 
@@ -81,7 +96,7 @@ export async function createKey(docker: Docker, installation: Pick<Installation,
 export async function startProvider({ env }: Docker, { name }: { name: string }): Promise<void> {
   const network = `${name}_default`;
   const options = ["--name", `${name}-provider`, "--network", network, "--network-alias", "provider"];
-  await runCommand(["docker", "run", "--detach", ...options, "video-to-json-emulator:try"], { cwd: "/", env });
+  await runCommand(["docker", "run", "--detach", ...options, "video-to-json-emulator:try"], { env });
 }
 
 /** Sets how long the provider takes for each of the next questions, in milliseconds. */
@@ -89,7 +104,7 @@ export async function slowProvider({ env }: Docker, { name }: { name: string }, 
   const faults = delays.map((ms, index) => ({ on: "generate", kind: "latency", ms, after: index }));
   const script = `fetch("http://127.0.0.1:8080/control/faults", { method: "PUT", body: ${JSON.stringify(JSON.stringify({ faults }))} })
     .then((response) => { if (!response.ok) process.exit(1); })`;
-  await runCommand(["docker", "exec", `${name}-provider`, "node", "--eval", script], { cwd: "/", env });
+  await runCommand(["docker", "exec", `${name}-provider`, "node", "--eval", script], { env });
 }
 
 /** Stops an installation and removes its containers, volumes and network, and the provider. */
@@ -98,7 +113,7 @@ export async function removeInstallation(
   { name, directory }: Pick<Installation, "name" | "directory">,
 ) {
   const remove = ["docker", "rm", "--force", "--volumes", `${name}-provider`];
-  await runCommand(remove, { cwd: "/", env: docker.env }).catch(() => {});
+  await runCommand(remove, docker).catch(() => {});
   if (existsSync(join(directory, "infra/.env"))) {
     await compose(docker, { directory }, "down", "--volumes", "--remove-orphans", "--timeout", "5");
   }
@@ -128,9 +143,8 @@ export async function read({ url, key }: Installation, path: string): Promise<Re
 }
 
 /** Returns the seconds that remain of the account. */
-export async function secondsRemaining({ url, key }: Installation): Promise<number> {
-  const response = await fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${key}` } });
-  return ((await response.json()) as { seconds_remaining: number }).seconds_remaining;
+export async function secondsRemaining(installation: Installation): Promise<number> {
+  return Number((await read(installation, "/v1/me")).seconds_remaining);
 }
 
 /** Queries the database of an installation. Returns the first column of the first row. */
@@ -151,4 +165,13 @@ export async function until(what: string, seconds: number, holds: () => Promise<
     if (performance.now() > end) throw new Error(`Not within ${seconds} s: ${what}`);
     await sleep(500);
   }
+}
+
+/** Returns the commands of the first block of shell commands under a heading of docs/operating.md, word for word. */
+export function documentedCommands(root: string, heading: string): string {
+  const text = readFileSync(join(root, "docs/operating.md"), "utf8");
+  const start = text.search(new RegExp(`^#{2,4} ${heading}$`, "m"));
+  const block = /```sh\n([\s\S]*?)```/.exec(start < 0 ? "" : text.slice(start));
+  if (!block?.[1]) throw new Error(`docs/operating.md has no commands under "${heading}".`);
+  return block[1];
 }

@@ -5,11 +5,11 @@ import { parseArgs } from "node:util";
 import { copyWorkingTree } from "./check-out.ts";
 import { findDocker } from "./find-docker.ts";
 import { makeVideo } from "./make-video.ts";
-import { createReport } from "./report.ts";
 import { backUp } from "./steps/back-up.ts";
 import { build } from "./steps/build.ts";
 import { programs } from "./steps/programs.ts";
 import { scale } from "./steps/scale.ts";
+import { createReport } from "./steps/step.ts";
 import { upgrade } from "./steps/upgrade.ts";
 
 const usage = `Usage: infra/try [programs] [scale] [upgrade] [backup] [--previous COMMIT] [--port PORT]

@@ -56,53 +56,24 @@ test.each([
   expect(() => renderTemplate(text, {})).toThrow(words);
 });
 
-/** Returns the faults of an object of the production after a change. */
-function faultsAfter(name: string, change: (manifest: Manifest) => void): string {
-  const manifest = structuredClone(objectOf(installations[1]?.objects ?? new Map(), name));
-  change(manifest);
-  return schemaFaults(manifest).join("\n");
-}
+const container = "spec.template.spec.containers.0";
 
-test.each<[string, string, (manifest: Manifest) => unknown, string]>([
-  [
-    "a wrong type",
-    "Deployment/api",
-    ({ spec }) => (spec.template.spec.terminationGracePeriodSeconds = "9"),
-    '"integer"',
-  ],
-  ["a missing field", "Deployment/api", ({ spec }) => delete spec.selector, '"selector"'],
-  [
-    "a wrong quantity",
-    "Deployment/api",
-    ({ spec }) => (spec.template.spec.containers[0].resources.limits.cpu = "two"),
-    "quantity",
-  ],
-  [
-    "an unknown field",
-    "Deployment/api",
-    ({ spec }) => (spec.template.spec.containers[0].liveness = {}),
-    "/containers/0/liveness: the schema has no",
-  ],
-  [
-    "a field at the wrong level",
-    "NetworkPolicy/dns",
-    ({ spec }) => (spec.ports = []),
-    "/spec/ports: the schema has no",
-  ],
-  [
-    "an unknown field at the top",
-    "ConfigMap/video-to-json",
-    (manifest) => (manifest.settings = {}),
-    "/settings: the schema has no",
-  ],
-  [
-    "an unknown field of KEDA",
-    "ScaledObject/worker",
-    ({ spec }) => (spec.maxReplicas = 3),
-    "/spec/maxReplicas: the schema has no",
-  ],
-  ["a missing field of KEDA", "ScaledObject/worker", ({ spec }) => delete spec.triggers[0].type, '"type"'],
-  ["an API version without a schema", "Deployment/api", (manifest) => (manifest.apiVersion = "apps/v7"), "apps/v7"],
-])("%s is found", (_, name, change, words) => {
-  expect(faultsAfter(name, change)).toContain(words);
+test.each<[string, string, string, unknown, string]>([
+  ["a wrong type", "Deployment/api", "spec.template.spec.terminationGracePeriodSeconds", "9", '"integer"'],
+  ["a missing field", "Deployment/api", "spec.selector", undefined, '"selector"'],
+  ["a wrong quantity", "Deployment/api", `${container}.resources.limits.cpu`, "two", "quantity"],
+  ["an unknown field", "Deployment/api", `${container}.liveness`, {}, "/containers/0/liveness: the schema has no"],
+  ["a field at the wrong level", "NetworkPolicy/dns", "spec.ports", [], "/spec/ports: the schema has no"],
+  ["an unknown field at the top", "ConfigMap/video-to-json", "settings", {}, "/settings: the schema has no"],
+  ["an unknown field of KEDA", "ScaledObject/worker", "spec.maxReplicas", 3, "/spec/maxReplicas: the schema has no"],
+  ["a missing field of KEDA", "ScaledObject/worker", "spec.triggers.0.type", undefined, '"type"'],
+  ["an API version without a schema", "Deployment/api", "apiVersion", "apps/v7", "apps/v7"],
+])("%s is found", (_, name, path, value, words) => {
+  const manifest = structuredClone(objectOf(installations[1]?.objects ?? new Map(), name));
+  const names = path.split(".");
+  const last = names.pop() ?? "";
+  const parent = names.reduce((node, member) => node[member], manifest as Manifest[string]);
+  if (value === undefined) delete parent[last];
+  else parent[last] = value;
+  expect(schemaFaults(manifest).join("\n")).toContain(words);
 });

@@ -73,22 +73,13 @@ describe.each(installations.filter(({ name }) => name === "production"))("$name"
     ];
     const path = mkdtempSync(join(tmpdir(), "video-to-json-scaling-"));
     onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-    const check = {
-      expr: trigger.metadata.query,
-      eval_time: "1m",
-      exp_samples: expected === undefined ? [] : [{ labels: "{}", value: expected }],
-    };
+    const samples = expected === undefined ? [] : [{ labels: "{}", value: expected }];
+    const check = { expr: trigger.metadata.query, eval_time: "1m", exp_samples: samples };
+    const tests = [{ interval: "1m", input_series: input, promql_expr_test: [check] }];
     writeFileSync(join(path, "rules.yaml"), "groups: []\n");
-    writeFileSync(
-      join(path, "test.yaml"),
-      stringify({
-        rule_files: ["rules.yaml"],
-        tests: [{ interval: "1m", input_series: input, promql_expr_test: [check] }],
-      }),
-    );
-    expect(execFileSync("promtool", ["test", "rules", "test.yaml"], { cwd: path, encoding: "utf8" })).toContain(
-      "SUCCESS",
-    );
+    writeFileSync(join(path, "test.yaml"), stringify({ rule_files: ["rules.yaml"], tests }));
+    const output = execFileSync("promtool", ["test", "rules", "test.yaml"], { cwd: path, encoding: "utf8" });
+    expect(output).toContain("SUCCESS");
     // KEDA and the autoscaler divide by the threshold and round up.
     if (expected !== undefined) {
       const wanted = Math.ceil(expected / Number(trigger.metadata.threshold));

@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingMessage, type ServerResponse, request as send } from "node:http";
+import { serveLocally } from "../serve-locally.ts";
 
 /** The fate of one request: an answer instead of the service's, or a cut, optionally after a number of bytes. */
 export type Behaviour =
@@ -16,7 +15,7 @@ export type Seen = { method: string; path: string; key: string | null; accept: s
  */
 export async function startScriptedProxy(target: string) {
   const runs = new Map<string, { script: Behaviour[]; seen: Seen[] }>();
-  const server = createServer((request, response) => {
+  const server = await serveLocally((request, response) => {
     const [, name = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? "") ?? [];
     const run = runs.get(name);
     request.on("error", () => {});
@@ -31,17 +30,10 @@ export async function startScriptedProxy(target: string) {
     });
     behave(run.script.shift(), { request, response, target: target + path });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     /** Starts a run. Its address is the proxy's with its name. */
     begin: (name: string, script: readonly Behaviour[]) => void runs.set(name, { script: [...script], seen: [] }),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
   };
 }
 

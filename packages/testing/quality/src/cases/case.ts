@@ -61,18 +61,3 @@ export type Truth = {
   /** Pointers whose value must be missing or empty, because the things never happen. */
   absent: string[];
 };
-
-/** A question of the benchmark: a video, a schema and the right answer. */
-export type Case = {
-  /** Seed and style: `17-lecture`. */
-  id: string;
-  seed: number;
-  style: string;
-  /** Whether its video needs spoken words. */
-  needsSpeech: boolean;
-  plan: VideoPlan;
-  schema: Record<string, unknown>;
-  /** Whether the schema is a sketch. */
-  isSketch: boolean;
-  truth: Truth;
-};

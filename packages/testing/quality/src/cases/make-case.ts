@@ -1,26 +1,28 @@
+import { randomFrom } from "@video-to-json/testing/running";
 import { canSpeak } from "../render/soundtrack.ts";
-import type { Case, Span, Truth, VideoEvent, VideoPlan } from "./case.ts";
-import { createDraw } from "./seeds.ts";
-import { type ListSpec, type Spec, writeJsonSchema, writeSketch } from "./spec.ts";
-import type { Style } from "./style.ts";
+import type { Span, Truth, VideoEvent, VideoPlan } from "./case.ts";
+import { plainKey, readMoment, type Spec, writeJsonSchema, writeSketch } from "./spec.ts";
+import specs from "./specs.json" with { type: "json" };
 import { styles } from "./styles.ts";
 
 /** Returns the case of a seed. The same seed always gives the same case. Seeds that follow each other have all styles. */
-export function makeCase(seed: number): Case {
-  const draw = createDraw(seed);
-  const style = styles[seed % styles.length] as Style;
+export function makeCase(seed: number) {
+  const draw = randomFrom(seed);
+  const names = Object.keys(styles);
+  const style = names[seed % names.length] ?? "";
   const isSketch = draw.chance(0.5);
-  const { plan, spec } = style.make(draw);
-  return {
-    id: `${seed}-${style.name}`,
-    seed,
-    style: style.name,
-    needsSpeech: style.needsSpeech ?? false,
-    plan,
-    schema: isSketch ? writeSketch(spec) : writeJsonSchema(spec),
-    isSketch,
-    truth: findTruth(spec, plan),
-  };
+  const plan = styles[style]?.(draw);
+  const spec = (specs as Readonly<Record<string, Spec>>)[style];
+  if (!plan || !spec) throw new Error(`There is no style ${style}.`);
+  return { id: `${seed}-${style}`, seed, style, plan, ...askFor(spec, plan, isSketch) };
+}
+
+/** A question of the benchmark: a video, a schema and the right answer. */
+export type Case = ReturnType<typeof makeCase>;
+
+/** Returns the schema of a spec, and the right answer to it for a video. */
+export function askFor(spec: Spec, plan: VideoPlan, isSketch: boolean) {
+  return { schema: isSketch ? writeSketch(spec) : writeJsonSchema(spec), isSketch, truth: findTruth(spec, plan) };
 }
 
 /**
@@ -29,56 +31,42 @@ export function makeCase(seed: number): Case {
  */
 export async function chooseCases(seeds: readonly number[]): Promise<{ cases: Case[]; skipped: string[] }> {
   const made = seeds.map(makeCase);
-  if (!made.some(({ needsSpeech }) => needsSpeech) || (await canSpeak())) return { cases: made, skipped: [] };
-  return {
-    cases: made.filter(({ needsSpeech }) => !needsSpeech),
-    skipped: made.filter(({ needsSpeech }) => needsSpeech).map(({ id }) => id),
-  };
+  const isSpoken = ({ plan }: Case) => plan.events.some(({ shows }) => shows.some(({ kind }) => kind === "speech"));
+  const spoken = made.filter(isSpoken);
+  if (spoken.length === 0 || (await canSpeak())) return { cases: made, skipped: [] };
+  return { cases: made.filter((each) => !isSpoken(each)), skipped: spoken.map(({ id }) => id) };
 }
 
-/** Returns the right answer to a spec about a video. */
-export function findTruth({ values, moments, lists }: Spec, plan: VideoPlan): Truth {
+function findTruth({ values, moments, lists }: Spec, plan: VideoPlan): Truth {
   const eventsOf = (label: string) => plan.events.filter((event) => event.label === label);
-  const known = values.filter(({ key }) => plan.facts[key] !== undefined);
-  const truth: Truth = {
-    values: known.map(({ key }) => ({ pointer: `/${key}`, value: plan.facts[key] as string })),
-    times: [],
-    lists: [],
-    absent: values.filter((field) => !known.includes(field)).map(({ key }) => `/${key}`),
-  };
-  for (const { key, label, nth, edge } of moments) {
-    const event = nth === "first" ? eventsOf(label)[0] : eventsOf(label).at(-1);
+  const truth: Truth = { values: [], times: [], lists: [], absent: [] };
+  for (const key of Object.keys(values).map(plainKey)) {
+    const value = plan.facts[key];
+    if (value === undefined) truth.absent.push(`/${key}`);
+    else truth.values.push({ pointer: `/${key}`, value });
+  }
+  for (const [key, text] of Object.entries(moments)) {
+    const { label, isFirst, isStart } = readMoment(text);
+    const event = eventsOf(label).at(isFirst ? 0 : -1);
     const pointer = `/${key}`;
     if (!event) truth.absent.push(pointer);
-    else truth.times.push({ pointer, ms: edge === "start" ? event.startMs : event.endMs, span: spanOf(event) });
+    else truth.times.push({ pointer, ms: isStart ? event.startMs : event.endMs, span: spanOf(event) });
   }
-  for (const list of lists) {
-    const events = eventsOf(list.label);
-    if (events.length === 0) truth.absent.push(`/${list.key}`);
-    else truth.lists.push(trueList(list, events));
+  for (const [key, { label, times, fields }] of Object.entries(lists)) {
+    const [startKey = "", endKey = null] = times.split(" ");
+    const names = Object.keys(fields).map(plainKey);
+    const items = eventsOf(label).map((event) => ({
+      span: spanOf(event),
+      times: { [startKey]: event.startMs, ...(endKey === null ? {} : { [endKey]: event.endMs }) },
+      values: Object.fromEntries(Object.entries(event.attributes).filter(([name]) => names.includes(name))),
+      absent: names.filter((name) => event.attributes[name] === undefined),
+    }));
+    if (items.length === 0) truth.absent.push(`/${key}`);
+    else truth.lists.push({ pointer: `/${key}`, startKey, endKey, items });
   }
   return truth;
 }
 
 function spanOf({ startMs, endMs }: VideoEvent): Span {
   return { startMs, endMs };
-}
-
-function trueList({ key, startKey, endKey, fields }: ListSpec, events: readonly VideoEvent[]): Truth["lists"][number] {
-  return {
-    pointer: `/${key}`,
-    startKey,
-    endKey,
-    items: events.map(({ startMs, endMs, attributes }) => ({
-      span: { startMs, endMs },
-      times: { [startKey]: startMs, ...(endKey === null ? {} : { [endKey]: endMs }) },
-      values: Object.fromEntries(
-        fields.flatMap((field) => {
-          const value = attributes[field.key];
-          return value === undefined ? [] : [[field.key, value]];
-        }),
-      ),
-      absent: fields.filter((field) => attributes[field.key] === undefined).map((field) => field.key),
-    })),
-  };
 }

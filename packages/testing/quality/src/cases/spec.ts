@@ -1,84 +1,81 @@
+/** Fields that are not times, in the notation of sketches: `"speaker?": "string — the name, if it is shown"`. */
+type Fields = Readonly<Record<string, string>>;
+
+/** A list of events of one label. An item has the times `start end`, or only `at`. */
+type ListSpec = { label: string; times: string; about: string; fields: Fields };
+
 /**
- * A field of an item or of the whole answer that is not a time: its key, its type and its description in the schema.
+ * The contents of a schema. A moment is a time outside of lists: `first start of alarm — when it beeps first`. A label
+ * without an event never happens: its list is empty and its times are left out.
  */
-export type ValueField = {
-  key: string;
-  type: "string" | "integer" | "number" | "boolean" | readonly string[];
-  about: string;
-  optional?: boolean;
-};
-
-/** A list of events of one label: the keys of their times and their other fields. */
-export type ListSpec = {
-  key: string;
-  label: string;
-  /** The keys of the times. An item without an end is a point in time. */
-  startKey: string;
-  endKey: string | null;
-  about: string;
-  fields: readonly ValueField[];
-};
-
-/** A time outside of lists: the start or the end of the first or the last event of a label. */
-export type MomentSpec = { key: string; label: string; nth: "first" | "last"; edge: "start" | "end"; about: string };
-
-/** The contents of a schema. A label without an event never happens: its list is empty and its times are left out. */
 export type Spec = {
-  values: readonly ValueField[];
-  moments: readonly MomentSpec[];
-  lists: readonly ListSpec[];
+  values: Fields;
+  moments: Readonly<Record<string, string>>;
+  lists: Readonly<Record<string, ListSpec>>;
 };
+
+/** Returns a key without the question mark that makes it optional. */
+export function plainKey(key: string): string {
+  return key.replace(/\?$/, "");
+}
+
+/** Reads a moment: the first or the last event of a label, its start or its end, and the description. */
+export function readMoment(text: string) {
+  const [, nth, edge, label = "", about = ""] = /^(first|last) (start|end) of (.*?) — (.*)$/.exec(text) ?? [];
+  return { isFirst: nth === "first", isStart: edge === "start", label, about };
+}
 
 /** Returns a spec as a sketch. */
 export function writeSketch({ values, moments, lists }: Spec): Record<string, unknown> {
-  return Object.fromEntries([
-    ...values.map(sketchField),
-    ...moments.map(({ key, about }) => [`${key}?`, `timestamp — ${about}`]),
-    ...lists.map((list) => [list.key, [Object.fromEntries([...sketchTimes(list), ...list.fields.map(sketchField)])]]),
-  ]);
-}
-
-function sketchField({ key, type, about, optional }: ValueField): [string, string] {
-  const word = typeof type === "string" ? type : type.join("|");
-  return [optional ? `${key}?` : key, `${word} — ${about}`];
-}
-
-function sketchTimes({ startKey, endKey, about }: ListSpec): [string, string][] {
-  const start: [string, string] = [startKey, `timestamp — ${about}`];
-  return endKey === null ? [start] : [start, [endKey, "timestamp — when it is over"]];
+  return properties({ values, moments, lists }, (about) => `timestamp — ${about}`, {
+    field: (text) => text,
+    list: (item) => [item],
+  });
 }
 
 /** Returns a spec as a JSON Schema. */
-export function writeJsonSchema({ values, moments, lists }: Spec): Record<string, unknown> {
-  const properties = [
-    ...values.map(jsonField),
-    ...moments.map(({ key, about }: MomentSpec) => ({ key, node: time(about), optional: true })),
-    ...lists.map((list) => ({ key: list.key, node: { type: "array", items: itemSchema(list) }, optional: false })),
-  ];
-  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...objectOf(properties) };
+export function writeJsonSchema(spec: Spec): Record<string, unknown> {
+  const all = properties(spec, (about) => time(`MM:SS, ${about}`), {
+    field: jsonField,
+    list: (item) => ({ type: "array", items: objectOf(item) }),
+  });
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...objectOf(all) };
 }
 
-type Property = { key: string; node: object; optional: boolean };
+type Properties = Record<string, unknown>;
+type Notation = { field(text: string): unknown; list(item: Properties): unknown };
 
-function objectOf(properties: readonly Property[]): Record<string, unknown> {
+function properties(
+  { values, moments, lists }: Spec,
+  timeOf: (about: string) => unknown,
+  { field, list }: Notation,
+): Properties {
+  const fieldsOf = (fields: Fields) => Object.entries(fields).map(([key, text]) => [key, field(text)] as const);
+  return Object.fromEntries([
+    ...fieldsOf(values),
+    ...Object.entries(moments).map(([key, text]) => [`${key}?`, timeOf(readMoment(text).about)] as const),
+    ...Object.entries(lists).map(([key, { times, about, fields }]) => {
+      const [start = "", end] = times.split(" ");
+      const ends = end === undefined ? {} : { [end]: timeOf("when it is over") };
+      return [key, list({ [start]: timeOf(about), ...ends, ...Object.fromEntries(fieldsOf(fields)) })] as const;
+    }),
+  ]);
+}
+
+function objectOf(all: Properties): Properties {
   return {
     type: "object",
-    properties: Object.fromEntries(properties.map(({ key, node }) => [key, node])),
-    required: properties.filter(({ optional }) => !optional).map(({ key }) => key),
+    properties: Object.fromEntries(Object.entries(all).map(([key, schema]) => [plainKey(key), schema])),
+    required: Object.keys(all).filter((key) => !key.endsWith("?")),
     additionalProperties: false,
   };
 }
 
-function itemSchema({ startKey, endKey, about, fields }: ListSpec): object {
-  const end = endKey === null ? [] : [{ key: endKey, node: time("when it is over"), optional: false }];
-  return objectOf([{ key: startKey, node: time(about), optional: false }, ...end, ...fields.map(jsonField)]);
+function jsonField(text: string): object {
+  const [, type = "", description] = /^(.*?) — (.*)$/.exec(text) ?? [];
+  return { ...(type.includes("|") ? { type: "string", enum: type.split("|") } : { type }), description };
 }
 
-function jsonField({ key, type, about, optional = false }: ValueField): Property {
-  const form = typeof type === "string" ? { type } : { type: "string", enum: type };
-  return { key, node: { ...form, description: about }, optional };
-}
-
-function time(about: string): object {
-  return { type: "string", pattern: "^[0-9]{2}:[0-5][0-9]$", description: `MM:SS, ${about}` };
+function time(description: string): object {
+  return { type: "string", pattern: "^[0-9]{2}:[0-5][0-9]$", description };
 }

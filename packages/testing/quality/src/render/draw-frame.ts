@@ -1,40 +1,25 @@
 import type { Show, VideoEvent, VideoPlan } from "../cases/case.ts";
 import { type Mark, picture, strip, stripCells } from "./marks.ts";
 
-/** A colour as luma and chroma, each from 0 to 255. */
-type Color = readonly [luma: number, blue: number, red: number];
-
-const rgb: Record<string, readonly [number, number, number]> = {
+/** Colours as red, green and blue. */
+const colors: Readonly<Record<string, readonly number[]>> = {
   ...{ black: [0, 0, 0], white: [255, 255, 255], gray: [110, 110, 110], red: [220, 20, 20], green: [20, 180, 20] },
   ...{ blue: [40, 60, 230], yellow: [235, 220, 20], magenta: [220, 20, 200], cyan: [20, 210, 220] },
   ...{ orange: [245, 140, 20], navy: [10, 20, 90], darkgreen: [10, 80, 30], maroon: [110, 15, 30] },
   purple: [90, 20, 120],
 };
 
-/** Returns a colour by its name (ITU-R BT.601, limited range). */
-function colorOf(name: string): Color {
-  const [r, g, b] = rgb[name] ?? [0, 0, 0];
-  return [
-    16 + Math.round((65.738 * r + 129.057 * g + 25.064 * b) / 256),
-    128 + Math.round((-37.945 * r - 74.494 * g + 112.439 * b) / 256),
-    128 + Math.round((112.439 * r - 94.154 * g - 18.285 * b) / 256),
-  ];
-}
-
 const { width, height } = picture;
-const pixels = width * height;
-/** The bytes of a frame in yuv420p. */
-const bytesOfFrame = (pixels * 3) / 2;
 
-/** Returns a function that draws the frame at a time. Text is drawn later, by ffmpeg. */
+/** Returns a function that draws the frame at a time, in rgb24. Text is drawn later, by ffmpeg. */
 export function createFrames(plan: VideoPlan, marks: readonly Mark[]): (index: number) => Buffer {
   let drawnStrip = "";
-  const frame = Buffer.alloc(bytesOfFrame);
+  const frame = Buffer.alloc(width * height * 3);
   return (index) => {
     const atMs = (index * 1000) / picture.perSecond;
     const shows = plan.events.filter((event) => isAt(event, atMs)).flatMap((event) => event.shows);
     const page = shows.findLast((show) => show.kind === "background");
-    rectangle(frame, colorOf(page?.color ?? plan.background), 0, 0, width, strip.top);
+    rectangle(frame, page?.color ?? plan.background, 0, 0, width, strip.top);
     for (const show of shows) if (show.kind === "shape") drawShape(frame, show, atMs);
     const active = marks.filter((mark) => isAt(mark, atMs));
     const shown = markToWrite(active, plan.durationMs, index);
@@ -68,7 +53,6 @@ function isAt({ startMs, endMs }: Pick<VideoEvent, "startMs" | "endMs">, atMs: n
 const shapeSize = 36;
 
 function drawShape(frame: Buffer, { shape, color, moves }: Show & { kind: "shape" }, atMs: number): void {
-  const ink = colorOf(color);
   const room = width - shapeSize;
   // A moving shape moves back and forth once in eight seconds.
   const phase = (atMs % 8000) / 4000;
@@ -76,7 +60,7 @@ function drawShape(frame: Buffer, { shape, color, moves }: Show & { kind: "shape
   const top = strip.top - shapeSize - 26;
   for (let row = 0; row < shapeSize; row += 2) {
     const half = halfWidth(shape, row);
-    rectangle(frame, ink, left + shapeSize / 2 - half, top + row, half * 2, 2);
+    rectangle(frame, color, left + shapeSize / 2 - half, top + row, half * 2, 2);
   }
 }
 
@@ -90,21 +74,22 @@ function halfWidth(shape: "square" | "circle" | "triangle", row: number): number
 function drawStrip(frame: Buffer, cells: Uint8Array): void {
   const { columns, cell, top } = strip;
   for (const [index, isLight] of cells.entries()) {
-    const color: Color = isLight ? [235, 128, 128] : [16, 128, 128];
-    rectangle(frame, color, (index % columns) * cell, top + Math.floor(index / columns) * cell, cell, cell);
+    rectangle(
+      frame,
+      isLight ? "white" : "black",
+      (index % columns) * cell,
+      top + Math.floor(index / columns) * cell,
+      cell,
+      cell,
+    );
   }
 }
 
-/** Fills a rectangle with even edges. */
-function rectangle(frame: Buffer, color: Color, left: number, top: number, wide: number, high: number): void {
-  const [luma, blue, red] = color;
+/** Fills a rectangle with even edges, because two pixels share a colour in the video. */
+function rectangle(frame: Buffer, color: string, left: number, top: number, wide: number, high: number): void {
+  const ink = Buffer.from(colors[color] ?? [0, 0, 0]);
   const from = Math.max(0, left & ~1);
   const to = Math.min(width, (left + wide + 1) & ~1);
   if (to <= from) return;
-  for (let y = top; y < top + high; y++) frame.fill(luma, y * width + from, y * width + to);
-  for (let y = top >> 1; y < (top + high) >> 1; y++) {
-    const row = pixels + (y * width) / 2;
-    frame.fill(blue, row + from / 2, row + to / 2);
-    frame.fill(red, row + pixels / 4 + from / 2, row + pixels / 4 + to / 2);
-  }
+  for (let y = top; y < top + high; y++) frame.fill(ink, (y * width + from) * 3, (y * width + to) * 3);
 }

@@ -1,4 +1,4 @@
-import type { VideoEvent, VideoPlan } from "../cases/case.ts";
+import type { Value, VideoPlan } from "../cases/case.ts";
 
 /** The size of the pictures, and their number per second. The emulator reads cells of two pixels in 128 × 72. */
 export const picture = { width: 384, height: 216, perSecond: 10 };
@@ -49,18 +49,13 @@ export type Mark = { id: number; startMs: number; endMs: number; text: string };
 /** Returns the marks of a video: one for the facts about the whole video, and one for each event. */
 export function marksOf({ durationMs, facts, events }: VideoPlan): Mark[] {
   const whole = { startMs: 0, endMs: durationMs, text: textOf("video", "sight", facts) };
-  const ofEvents = events.map((event) => ({
-    ...spanOf(event),
-    text: textOf(event.label, event.via, event.attributes),
-  }));
+  const ofEvents = events.map(({ startMs, endMs, label, via, attributes }) => {
+    return { startMs, endMs, text: textOf(label, via, attributes) };
+  });
   return [whole, ...ofEvents].map((mark, index) => ({ id: index + 1, ...mark }));
 }
 
-function spanOf({ startMs, endMs }: VideoEvent) {
-  return { startMs, endMs };
-}
-
-function textOf(label: string, via: string, attributes: VideoEvent["attributes"]): string {
+function textOf(label: string, via: string, attributes: Record<string, Value>): string {
   const pairs = Object.entries(attributes).map(([name, value]) => `${name}=${value}`);
   return [label, ...(via === "sight" ? [] : [`via=${via}`]), ...pairs].join("|");
 }

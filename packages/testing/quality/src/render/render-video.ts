@@ -8,7 +8,7 @@ import { cachedFile, findFont } from "@video-to-json/testing/running";
 import type { Show, VideoPlan } from "../cases/case.ts";
 import { createFrames } from "./draw-frame.ts";
 import { marksOf, picture, strip } from "./marks.ts";
-import { makeSoundtrack } from "./soundtrack.ts";
+import { makeSoundtrack, samplesPerSecond } from "./soundtrack.ts";
 
 /** Returns the video of a plan as an MP4 file. It comes from the test cache when the same plan was rendered before. */
 export async function renderVideo(plan: VideoPlan): Promise<Buffer> {
@@ -25,7 +25,7 @@ export async function renderVideo(plan: VideoPlan): Promise<Buffer> {
 async function render(plan: VideoPlan, scratch: string, path: string): Promise<void> {
   const font = findFont();
   const texts = font === undefined ? [] : textFilters(plan, font);
-  await writeFile(join(scratch, "sound.wav"), await makeSoundtrack(plan));
+  await writeFile(join(scratch, "sound.raw"), await makeSoundtrack(plan));
   for (const { file, text } of texts) await writeFile(join(scratch, file), text);
   const running = spawn("ffmpeg", ffmpegArgs(texts, path), { cwd: scratch, stdio: ["pipe", "ignore", "pipe"] });
   const ended = once(running, "close");
@@ -48,12 +48,13 @@ async function render(plan: VideoPlan, scratch: string, path: string): Promise<v
 
 function ffmpegArgs(texts: readonly TextFilter[], path: string): string[] {
   const { width, height, perSecond } = picture;
-  const raw = ["-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", `${width}x${height}`, "-r", String(perSecond)];
-  const filters = ["null", ...texts.map(({ filter }) => filter)].join(",");
+  const raw = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", `${width}x${height}`, "-r", String(perSecond)];
+  const heard = ["-f", "s16le", "-ar", String(samplesPerSecond), "-ac", "1", "-i", "sound.raw"];
+  const filters = ["format=yuv420p", ...texts.map(({ filter }) => filter)].join(",");
   // A key frame every two seconds makes it cheap to cut a clip.
   const video = ["-c:v", "libx264", "-preset", "veryfast", "-tune", "stillimage", "-crf", "24", "-g", "20"];
   const sound = ["-c:a", "aac", "-b:a", "48k"];
-  const common = ["-v", "error", "-y", "-threads", "1", ...raw, "-i", "-", "-i", "sound.wav", "-vf", filters];
+  const common = ["-v", "error", "-y", "-threads", "1", ...raw, "-i", "-", ...heard, "-vf", filters];
   return [...common, ...video, "-threads", "1", "-pix_fmt", "yuv420p", ...sound, "-movflags", "+faststart", path];
 }
 

@@ -6,7 +6,7 @@ const run = promisify(execFile);
 const program = "espeak-ng";
 
 /** The samples a second of all sound. */
-const samplesPerSecond = 22_050;
+export const samplesPerSecond = 22_050;
 
 /** Returns whether espeak-ng is installed. Without it there are no spoken words. */
 export async function canSpeak(): Promise<boolean> {
@@ -32,7 +32,7 @@ const loudness = 0.3 * 32_767;
 /** A beep fades in and out, so that it does not click. */
 const fadeSamples = samplesPerSecond / 100;
 
-/** Returns the sound of a video as a WAV file. */
+/** Returns the sound of a video as mono samples of 16 bits. */
 export async function makeSoundtrack({ durationMs, events }: VideoPlan): Promise<Buffer> {
   const samples = new Int16Array(Math.round((durationMs / 1000) * samplesPerSecond));
   for (const { startMs, endMs, shows } of events) {
@@ -42,7 +42,7 @@ export async function makeSoundtrack({ durationMs, events }: VideoPlan): Promise
       if (show.kind === "speech") samples.set((await speak(show.words)).subarray(0, samples.length - from), from);
     }
   }
-  return wavFile(samples);
+  return Buffer.from(samples.buffer);
 }
 
 function sampleAt(ms: number): number {
@@ -54,22 +54,4 @@ function beep(samples: Int16Array, hertz: number): void {
     const fade = Math.min(1, index / fadeSamples, (samples.length - index) / fadeSamples);
     samples[index] = Math.round(loudness * fade * Math.sin((2 * Math.PI * hertz * index) / samplesPerSecond));
   }
-}
-
-function wavFile(samples: Int16Array): Buffer {
-  const header = Buffer.alloc(44);
-  const bytes = samples.length * 2;
-  header.write("RIFF", 0, "latin1");
-  header.writeUInt32LE(36 + bytes, 4);
-  header.write("WAVEfmt ", 8, "latin1");
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(samplesPerSecond, 24);
-  header.writeUInt32LE(samplesPerSecond * 2, 28);
-  header.writeUInt16LE(2, 32);
-  header.writeUInt16LE(16, 34);
-  header.write("data", 36, "latin1");
-  header.writeUInt32LE(bytes, 40);
-  return Buffer.concat([header, Buffer.from(samples.buffer, samples.byteOffset, bytes)]);
 }

@@ -1,37 +1,25 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Options } from "../options.ts";
 import { dollarsOf, type Prices, type Spent } from "../run/spending.ts";
-import { reliabilityOf, type Score, shareOf } from "../score/score.ts";
-import { drawBars, drawReliability, percent } from "./draw.ts";
+import { type Ratio, reliabilityOf, type Score, shareOf } from "../score/score.ts";
 import type { Row } from "./summarize.ts";
 
 /** The run that the report names above its figures. */
-export type RunFacts = {
-  provider: string;
-  isLive: boolean;
-  halves: string;
-  seeds: readonly number[];
-  skipped: readonly string[];
-  spent: Spent;
-  budget: string;
-  prices: Prices | undefined;
-  isComplete: boolean;
-};
+type RunFacts = Options["facts"] & { skipped: readonly string[]; spent: Spent; isComplete: boolean };
 
-/** Writes the report of a run into a directory: `report.md`, its pictures, and `score.json` without any wall time. */
+/** Writes the report of a run into a directory: `report.md`, and `score.json` without any wall time. */
 export function writeReport(directory: string, rows: readonly Row[], facts: RunFacts): string {
   mkdirSync(directory, { recursive: true });
-  const pictures = picturesOf(rows);
-  for (const { file, svg } of pictures) writeFileSync(join(directory, file), svg);
   const scores = rows.map(({ seconds, judged, ...row }) => row);
   writeFileSync(join(directory, "score.json"), `${JSON.stringify({ ...facts, rows: scores }, null, 1)}\n`);
   const path = join(directory, "report.md");
-  writeFileSync(path, reportOf(rows, facts, pictures));
+  writeFileSync(path, reportOf(rows, facts));
   return path;
 }
 
 /** Returns the report as Markdown. */
-function reportOf(rows: readonly Row[], facts: RunFacts, pictures: readonly Picture[]): string {
+function reportOf(rows: readonly Row[], facts: RunFacts): string {
   const { provider, isLive, halves, seeds, skipped, spent, budget, isComplete, prices } = facts;
   const whatRan = [
     `- Provider: ${provider}. ${isLive ? "These figures are live." : "No figure here is live."}`,
@@ -43,13 +31,15 @@ function reportOf(rows: readonly Row[], facts: RunFacts, pictures: readonly Pict
   const cost = prices ? ["dollars"] : [];
   const scoreHeads = ["mode", "column", "cases", ...Object.values(shares), "tokens a case", ...cost, "seconds"];
   const changes = rows.flatMap((row) => (row.change ? [changeCells(row, row.change)] : []));
+  const bins = reliabilityOf(rows.flatMap(({ judged }) => judged));
+  const binRows = bins.map(({ confidence, right, count }) => [confidence.toFixed(2), right.toFixed(2), String(count)]);
   return [
     "# Report of the benchmark of answers",
     whatRan.join("\n"),
     "## Scores",
     table([scoreHeads, ...rows.map((row) => scoreCells(row, prices))]),
     ...(changes.length === 0 ? [] : ["## What an option changes", table([changeHeads, ...changes])]),
-    ...pictures.map(({ title, file }) => `![${title}](${file})`),
+    ...(bins.length === 0 ? [] : ["## Confidence and truth, all modes", table([binHeads, ...binRows])]),
     "",
   ].join("\n\n");
 }
@@ -65,7 +55,7 @@ function scoreCells({ mode, column, cases, score, spent, seconds }: Row, prices:
   const dollars = dollarsOf(spent, prices);
   return [
     ...[mode, column, String(cases)],
-    ...Object.keys(shares).map((name) => percent(shareOf(score[name as keyof Score]))),
+    ...Object.keys(shares).map((name) => percent(score[name as keyof Score])),
     String(Math.round((spent.inTokens + spent.outTokens) / Math.max(1, cases))),
     ...(dollars === undefined ? [] : [dollars.toFixed(4)]),
     seconds.toFixed(1),
@@ -75,43 +65,20 @@ function scoreCells({ mode, column, cases, score, spent, seconds }: Row, prices:
 const changeHeads = [
   ...["mode", "column", "wrong by ≥ 3 s", "caught", "corrected", "true ones moved", "same data", "more tokens"],
 ];
+const binHeads = ["confidence", "share that is right", "leaves"];
 
 function changeCells({ mode, column, cases }: Row, change: NonNullable<Row["change"]>): string[] {
   const { caught, corrected, moved } = change.times;
-  const figures = [caught, corrected, moved].map((ratio) => percent(shareOf(ratio)));
   const same = `${change.identical} of ${cases}`;
+  const figures = [caught, corrected, moved].map(percent);
   return [mode, column, String(caught.all), ...figures, same, `${change.extraTokens.toFixed(2)} ×`];
+}
+
+function percent(ratio: Ratio): string {
+  const share = shareOf(ratio);
+  return share === undefined ? "–" : `${(share * 100).toFixed(1)} %`;
 }
 
 function table([heads = [], ...rows]: readonly (readonly string[])[]): string {
   return [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-}
-
-type Picture = { title: string; file: string; svg: string };
-
-const charts: readonly { title: string; file: string; of: keyof Score }[] = [
-  { title: "Times within one second", file: "times.svg", of: "withinOne" },
-  { title: "Mean overlap of spans", file: "overlap.svg", of: "overlap" },
-  { title: "Complete lists", file: "complete.svg", of: "complete" },
-  { title: "Precise lists", file: "precise.svg", of: "precise" },
-  { title: "Invented values", file: "invented.svg", of: "invented" },
-];
-
-function picturesOf(rows: readonly Row[]): Picture[] {
-  const series = [...new Set(rows.map(({ column }) => column))];
-  const names = [...new Set(rows.map(({ mode }) => mode))];
-  const drawn = charts.map(({ title, file, of }) => {
-    const groups = names.map((name) => ({
-      name,
-      bars: series.map((column) => {
-        const row = rows.find((each) => each.mode === name && each.column === column);
-        return row && shareOf(row.score[of]);
-      }),
-    }));
-    return { title, file, svg: drawBars(title, series, groups) };
-  });
-  const bins = reliabilityOf(rows.flatMap(({ judged }) => judged));
-  if (bins.length === 0) return drawn;
-  const title = "Confidence and truth, all modes";
-  return [...drawn, { title, file: "reliability.svg", svg: drawReliability(title, bins) }];
 }

@@ -2,81 +2,68 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { nothingSpent, type Purse, type Spent, sumSpent } from "./spending.ts";
-
-/** Forwards what workers send to the provider and counts the tokens, for each job and within a budget. */
-export type Meter = {
-  /** Returns the provider's address for one worker, which runs one job at a time. */
-  urlFor(worker: string): string;
-  /** Returns the spending of a job. */
-  spentBy(jobId: string): Spent;
-  close(): Promise<void>;
-};
+import type { Journal } from "./journal.ts";
+import { type Spent, sumSpent } from "./spending.ts";
 
 type MeterDeps = {
   providerUrl: string;
-  purse: Pick<Purse, "reserve">;
+  journal: Pick<Journal, "reserve">;
   /** The most tokens that one question can cost now: the longest video in flight, and text. */
   mostTokens(): number;
 };
 
-/** Starts a meter on this machine. */
-export async function startMeter(deps: MeterDeps): Promise<Meter> {
+/**
+ * Starts a meter on this machine. It forwards what workers send to the provider and counts the tokens, for each job and
+ * within a budget.
+ */
+export async function startMeter(deps: MeterDeps) {
   const jobs = new Map<string, string>();
   const spent = new Map<string, Spent>();
+  const spentBy = (job: string) => spent.get(job) ?? sumSpent([]);
   const server = createServer((request, response) => {
-    const [, worker = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? "") ?? [];
-    const add = (actual: Spent) => {
-      const job = jobs.get(worker) ?? "";
-      spent.set(job, sumSpent([spent.get(job) ?? nothingSpent(), actual]));
-    };
-    const begin = (job: string) => void jobs.set(worker, job);
-    void forward(deps, { request, response, path, begin, add }).catch(() => response.destroy());
+    void forward(request, response).catch(() => response.destroy());
   });
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, worker = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? "") ?? [];
+    const isQuestion = /:(?:stream)?generateContent(?:\?|$)/i.test(path);
+    const isStart = /\bstart\b/.test(String(request.headers["x-goog-upload-command"] ?? ""));
+    // Only short bodies are read here. The video streams through.
+    const body = isQuestion || isStart ? await text(request) : undefined;
+    if (isStart) jobs.set(worker, jobIdIn(body ?? ""));
+    const most = { requests: 1, inTokens: deps.mostTokens(), outTokens: mostAnswerTokens };
+    const settle = isQuestion ? deps.journal.reserve(most) : undefined;
+    if (isQuestion && !settle) return refuse(response);
+    const reply = await send(deps.providerUrl.replace(/\/+$/, "") + path, request, body);
+    response.writeHead(reply.statusCode ?? 502, reply.headers);
+    if (!isQuestion) {
+      reply.pipe(response);
+      reply.once("error", () => response.destroy());
+      return;
+    }
+    const answer = await text(reply);
+    const actual = { ...usageIn(answer), requests: 1 };
+    settle?.(actual);
+    const job = jobs.get(worker) ?? "";
+    spent.set(job, sumSpent([spentBy(job), actual]));
+    response.end(answer);
+  }
+
   server.requestTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    urlFor: (worker) => `http://127.0.0.1:${port}/${worker}`,
-    spentBy: (jobId) => spent.get(jobId) ?? nothingSpent(),
+    /** Returns the provider's address for one worker, which runs one job at a time. */
+    urlFor: (worker: string) => `http://127.0.0.1:${port}/${worker}`,
+    /** Returns the spending of a job. */
+    spentBy,
     close: () => {
       server.closeAllConnections();
-      return new Promise((resolve) => void server.close(() => resolve()));
+      return new Promise<void>((resolve) => void server.close(() => resolve()));
     },
   };
 }
 
-type Passage = {
-  request: IncomingMessage;
-  response: ServerResponse;
-  path: string;
-  begin(jobId: string): void;
-  add(actual: Spent): void;
-};
-
-async function forward(deps: MeterDeps, { request, response, path, begin, add }: Passage): Promise<void> {
-  const isQuestion = /:(?:stream)?generateContent(?:\?|$)/i.test(path);
-  const isStart = /\bstart\b/.test(String(request.headers["x-goog-upload-command"] ?? ""));
-  // Only short bodies are read here. The video streams through.
-  const body = isQuestion || isStart ? await text(request) : undefined;
-  if (isStart) begin(jobIdIn(body ?? ""));
-  const reservation = isQuestion
-    ? deps.purse.reserve({ requests: 1, inTokens: deps.mostTokens(), outTokens: mostAnswerTokens })
-    : undefined;
-  if (isQuestion && !reservation) return refuse(response);
-  const reply = await send(deps.providerUrl.replace(/\/+$/, "") + path, request, body);
-  response.writeHead(reply.statusCode ?? 502, reply.headers);
-  if (!isQuestion) {
-    reply.pipe(response);
-    reply.once("error", () => response.destroy());
-    return;
-  }
-  const answer = await text(reply);
-  const actual = { ...usageIn(answer), requests: 1 };
-  reservation?.settle(actual);
-  add(actual);
-  response.end(answer);
-}
+export type Meter = Awaited<ReturnType<typeof startMeter>>;
 
 function send(url: string, request: IncomingMessage, body: string | undefined): Promise<IncomingMessage> {
   const { protocol, host } = new URL(url);

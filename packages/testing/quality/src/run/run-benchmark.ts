@@ -1,19 +1,13 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { removeStackData, stackDirectories, startStack } from "@video-to-json/stack";
-import {
-  type Emulator,
-  type Environment,
-  emulatorControl,
-  removeOnExit,
-  startEmulator,
-} from "@video-to-json/testing/running";
-import type { Case } from "../cases/case.ts";
+import { makeStackDirectory, startStack } from "@video-to-json/stack";
+import { type Emulator, type Environment, emulatorControl, startEmulator } from "@video-to-json/testing/running";
+import type { Case } from "../cases/make-case.ts";
 import { type Column, foreignMode, modes } from "./columns.ts";
+import { type CaseResult, type Journal, openJournal } from "./journal.ts";
 import { type Meter, startMeter } from "./meter.ts";
-import { type CaseResult, openResultsFile } from "./results-file.ts";
 import { openPayingAccount, runCases } from "./run-cases.ts";
-import { type Budget, createPurse, type Prices, type Purse, type Spent } from "./spending.ts";
+import type { Budget, Prices } from "./spending.ts";
 
 /** What to run. */
 export type BenchmarkOptions = {
@@ -34,60 +28,54 @@ export type BenchmarkOptions = {
   tell(line: string): void;
 };
 
-/** The result of a run, and whether the budget ended it. */
-export type BenchmarkResult = { results: CaseResult[]; spent: Spent; isComplete: boolean };
-
-/** Runs the cases through the whole service, in each mode and column. Continues a run that was stopped. */
-export async function runBenchmark(options: BenchmarkOptions): Promise<BenchmarkResult> {
+/**
+ * Runs the cases through the whole service, in each mode and column. Continues a run that was stopped. Returns the
+ * results, and whether the budget ended the run.
+ */
+export async function runBenchmark(options: BenchmarkOptions) {
   const { cases, columns, prices, budget, provider, dataDir } = options;
   const settings = { cases, columns, modes: options.modes, providerUrl: provider?.url ?? null };
   const hash = createHash("sha256").update(JSON.stringify(settings)).digest("hex");
-  const file = openResultsFile(options.resultsFile, hash);
-  const results = [...file.results];
-  const before = file.spentBefore;
-  const purse = createPurse({ budget, prices, before, onReserve: file.reserve, onSettle: file.settle });
+  const journal = openJournal(options.resultsFile, { settings: hash, budget, prices });
+  const { results } = journal;
   const inFlight = new Set<Case>();
   const emulator = provider ? undefined : await startEmulator({ dataDir: join(dataDir, "emulator"), processingMs: 0 });
   const providerUrl = provider?.url ?? String(emulator?.url);
-  const meter = await startMeter({ providerUrl, purse, mostTokens: () => mostTokens(inFlight) });
+  const meter = await startMeter({ providerUrl, journal, mostTokens: () => mostTokens(inFlight) });
   try {
     // The columns of a group have the same settings of the workers.
     for (const group of Map.groupBy(columns, ({ settings }) => JSON.stringify(settings)).values()) {
-      if (purse.isEmpty()) break;
+      if (journal.isEmpty()) break;
       const open = columnsLeft(options, group, results);
-      if (open.length > 0) await runGroup(open, { options, emulator, meter, purse, inFlight, results, add: file.add });
+      if (open.length > 0) await runGroup(open, { options, emulator, meter, journal, inFlight });
     }
     const isComplete = columnsLeft(options, columns, results).length === 0;
-    return { results, spent: purse.spent(), isComplete };
+    return { results, spent: journal.spent(), isComplete };
   } finally {
     await meter.close();
     await emulator?.stop();
-    file.close();
+    journal.close();
   }
 }
 
 /** A column in a mode, and its cases without a result. */
 type Open = { mode: string; column: Column; cases: Case[] };
 
-type Parts = {
+type Parts = Pick<Parameters<typeof runCases>[1], "inFlight"> & {
   options: BenchmarkOptions;
   emulator: Emulator | undefined;
   meter: Meter;
-  purse: Purse;
-  inFlight: Set<Case>;
-  results: CaseResult[];
-  add(result: CaseResult): void;
+  journal: Journal;
 };
 
 /** Starts a service with the settings of a group of columns and asks the remaining cases. */
 async function runGroup(open: readonly Open[], parts: Parts): Promise<void> {
-  const { options, emulator, meter, purse, inFlight, results } = parts;
+  const { options, emulator, meter, journal, inFlight } = parts;
   const { workers, env, tell, dataDir } = options;
   const many = "1000000";
-  const stackDir = join(dataDir, `stack-${results.length}`);
-  const isRemoved = removeOnExit(stackDirectories(stackDir));
+  await using directory = makeStackDirectory(dataDir, "stack-");
   const stack = await startStack({
-    ...{ apis: 1, workers, detached: false, dataDir: stackDir },
+    ...{ apis: 1, workers, detached: false, dataDir: directory.path },
     env: {
       ...env,
       ...{ MAX_JOBS_PER_ACCOUNT: many, EXTRACTIONS_PER_MINUTE: many, READS_PER_MINUTE: many, LOG_LEVEL: "warn" },
@@ -103,31 +91,24 @@ async function runGroup(open: readonly Open[], parts: Parts): Promise<void> {
     for (const { mode, column, cases } of open) {
       tell(`Asking ${cases.length} cases: ${mode}, ${column.name} …`);
       if (emulator) await emulatorControl(emulator.url).setErrors(modes[mode] ?? []);
-      const onResult = (result: CaseResult) => {
-        parts.add(result);
-        results.push(result);
-      };
-      await runCases(cases, { mode, column, service, meter, purse, lanes: workers, inFlight, onResult });
+      await runCases(cases, { mode, column, service, meter, journal, lanes: workers, inFlight });
     }
   } finally {
     await stack.stop();
-    await removeStackData(stackDir);
-    isRemoved();
   }
 }
 
 function columnsLeft(options: BenchmarkOptions, columns: readonly Column[], results: readonly CaseResult[]): Open[] {
-  const done = new Set(results.map(({ mode, column, id }) => JSON.stringify([mode, column, id])));
-  const chosen = options.provider ? [foreignMode] : options.modes;
-  const runsIn = ({ modes }: Column, mode: string) => mode === foreignMode || (modes?.includes(mode) ?? true);
-  const pairs = chosen.flatMap((mode) =>
-    columns.filter((column) => runsIn(column, mode)).map((column) => ({ mode, column })),
+  const keyOf = (mode: string, column: string, id: string) => JSON.stringify([mode, column, id]);
+  const done = new Set(results.map(({ mode, column, id }) => keyOf(mode, column, id)));
+  const isOpen = (mode: string, { modes, name }: Column, id: string) =>
+    (mode === foreignMode || (modes?.includes(mode) ?? true)) && !done.has(keyOf(mode, name, id));
+  return (options.provider ? [foreignMode] : options.modes).flatMap((mode) =>
+    columns.flatMap((column) => {
+      const cases = options.cases.filter(({ id }) => isOpen(mode, column, id));
+      return cases.length > 0 ? [{ mode, column, cases }] : [];
+    }),
   );
-  const open = pairs.map(({ mode, column }) => {
-    const cases = options.cases.filter(({ id }) => !done.has(JSON.stringify([mode, column.name, id])));
-    return { mode, column, cases };
-  });
-  return open.filter(({ cases }) => cases.length > 0);
 }
 
 /** Frames of 258 tokens and sound of 32 tokens a second, both generous, and the text of a question. */

@@ -1,51 +1,47 @@
 import { createApiKey } from "@video-to-json/contract";
 import { insertKey, openDatabase } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/database/money";
-import type { Case } from "../cases/case.ts";
+import type { Case } from "../cases/make-case.ts";
 import { renderVideo } from "../render/render-video.ts";
 import type { Column } from "./columns.ts";
+import type { CaseResult, Journal } from "./journal.ts";
 import type { Meter } from "./meter.ts";
-import type { CaseResult } from "./results-file.ts";
-import type { Purse } from "./spending.ts";
 
 type Run = {
   mode: string;
   column: Column;
   service: { baseUrl: string; apiKey: string };
   meter: Pick<Meter, "spentBy">;
-  purse: Pick<Purse, "isEmpty">;
+  journal: Pick<Journal, "add" | "isEmpty">;
   /** How many cases are asked at once. */
   lanes: number;
   /** The cases that are asked now. */
   inFlight: Set<Case>;
-  onResult(result: CaseResult): void;
 };
 
 /** Asks the service the cases, several at once. Stops when the purse is empty: cases without an answer have no result. */
 export async function runCases(cases: readonly Case[], run: Run): Promise<void> {
   const waiting = [...cases];
   const lane = async () => {
-    for (let next = waiting.shift(); next && !run.purse.isEmpty(); next = waiting.shift()) await runCase(next, run);
+    for (let next = waiting.shift(); next && !run.journal.isEmpty(); next = waiting.shift()) await runCase(next, run);
   };
   await Promise.all(Array.from({ length: run.lanes }, lane));
 }
 
-async function runCase(asked: Case, { mode, column, service, meter, purse, inFlight, onResult }: Run): Promise<void> {
+async function runCase(asked: Case, run: Run): Promise<void> {
+  const { mode, column, meter, journal, inFlight } = run;
   const video = await renderVideo(asked.plan);
   inFlight.add(asked);
   try {
-    const { jobId, ...result } = await askCase(asked, { ...service, video, column });
+    const { jobId, ...result } = await askCase(asked, video, run);
     // A job that was running when the budget ended says nothing about the service.
-    if (result.error !== undefined && purse.isEmpty()) return;
+    if (result.error !== undefined && journal.isEmpty()) return;
     const spent = meter.spentBy(jobId ?? "");
-    onResult({ mode, column: column.name, id: asked.id, ...result, spent });
+    journal.add({ mode, column: column.name, id: asked.id, ...result, spent });
   } finally {
     inFlight.delete(asked);
   }
 }
-
-/** The service and the options of a question. */
-type Asking = { baseUrl: string; apiKey: string; video: Buffer; column: Column };
 
 /** The answer of the service to a case. `jobId` is undefined if there is no job. */
 type Asked = Pick<CaseResult, "data" | "error" | "evidence" | "seconds"> & { jobId: string | undefined };
@@ -55,7 +51,8 @@ const evidencePauseMs = 200;
 const evidenceTries = 300;
 
 /** Sends one case to the service and waits for the answer, and for its evidence where the column asks for it. */
-async function askCase(asked: Case, { baseUrl, apiKey, video, column }: Asking): Promise<Asked> {
+async function askCase(asked: Case, video: Buffer, { service, column }: Run): Promise<Asked> {
+  const { baseUrl, apiKey } = service;
   const form = new FormData();
   form.set("schema", JSON.stringify(asked.schema));
   form.set("video", new Blob([new Uint8Array(video)], { type: "video/mp4" }), "video.mp4");

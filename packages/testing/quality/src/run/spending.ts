@@ -11,14 +11,9 @@ export type Budget = {
 /** Dollars for a million tokens of a question and of an answer. */
 export type Prices = { inDollars: number; outDollars: number };
 
-/** Returns zero spending. */
-export function nothingSpent(): Spent {
-  return { requests: 0, inTokens: 0, outTokens: 0 };
-}
-
 /** Returns the sum of spendings. */
-export function sumSpent(all: readonly Spent[]): Spent {
-  const sum = nothingSpent();
+export function sumSpent(all: Iterable<Spent>): Spent {
+  const sum = { requests: 0, inTokens: 0, outTokens: 0 };
   for (const { requests, inTokens, outTokens } of all) {
     sum.requests += requests;
     sum.inTokens += inTokens;
@@ -33,62 +28,8 @@ export function dollarsOf({ inTokens, outTokens }: Spent, prices: Prices | undef
 }
 
 /** Returns whether spending stays within a budget. */
-function isWithin(budget: Budget, spent: Spent, prices: Prices | undefined): boolean {
-  const dollars = dollarsOf(spent, prices) ?? 0;
-  return (
-    spent.requests <= (budget.requests ?? Number.POSITIVE_INFINITY) &&
-    spent.inTokens + spent.outTokens <= (budget.tokens ?? Number.POSITIVE_INFINITY) &&
-    dollars <= (budget.dollars ?? Number.POSITIVE_INFINITY)
-  );
-}
-
-/** A question that is sent or was sent: its highest possible price, until the actual price is known. */
-type Reservation = { settle(actual: Spent): void };
-
-/** Keeps the spending of a run within its budget. */
-export type Purse = {
-  /**
-   * Reserves the highest price of a question. Returns undefined if the budget does not allow it, and from then on
-   * always.
-   */
-  reserve(most: Spent): Reservation | undefined;
-  spent(): Spent;
-  /** Whether a question was refused. */
-  isEmpty(): boolean;
-};
-
-type PurseOptions = {
-  budget: Budget;
-  prices: Prices | undefined;
-  /** The spending of earlier runs with the same results file. */
-  before: Spent;
-  /** Called before a question is sent, with its highest price, and again when the actual price is known. */
-  onReserve(id: number, most: Spent): void;
-  onSettle(id: number, actual: Spent): void;
-};
-
-/** Creates the purse of a run. */
-export function createPurse({ budget, prices, before, onReserve, onSettle }: PurseOptions): Purse {
-  const open = new Map<number, Spent>();
-  let settled = sumSpent([nothingSpent(), before]);
-  let empty = false;
-  let last = 0;
-  return {
-    spent: () => settled,
-    isEmpty: () => empty,
-    reserve(most) {
-      empty ||= !isWithin(budget, sumSpent([settled, ...open.values(), most]), prices);
-      if (empty) return undefined;
-      const id = ++last;
-      open.set(id, most);
-      onReserve(id, most);
-      return {
-        settle(actual) {
-          if (!open.delete(id)) return;
-          settled = sumSpent([settled, actual]);
-          onSettle(id, actual);
-        },
-      };
-    },
-  };
+export function isWithin(budget: Budget, spent: Spent, prices: Prices | undefined): boolean {
+  const amounts = { ...spent, tokens: spent.inTokens + spent.outTokens, dollars: dollarsOf(spent, prices) ?? 0 };
+  const limits = Object.entries(budget) as [keyof Budget, number | undefined][];
+  return limits.every(([name, limit]) => limit === undefined || amounts[name] <= limit);
 }

@@ -63,20 +63,13 @@ test("a duplicate does not count as a report of another event", () => {
 });
 
 test("the second look counts what it catches, corrects and moves", () => {
-  const time = (name: string, trueMs: number, givenMs: number | undefined) => ({ name, trueMs, givenMs });
-  const first = [
-    time("a", 10_000, 15_000),
-    time("b", 20_000, 24_000),
-    time("c", 30_000, 30_000),
-    time("d", 9000, 5000),
-  ];
-  const second = [
-    time("a", 10_000, 10_000),
-    time("b", 20_000, 26_000),
-    time("c", 30_000, 31_000),
-    time("d", 9000, 5000),
-  ];
-  expect(compareTimes(first, second)).toEqual({
+  // The true times, those of the first answer, and those after the second look.
+  const times = { a: [10_000, 15_000, 10_000], b: [20_000, 24_000, 26_000], c: [30_000, 30_000, 31_000] };
+  const answer = (at: 1 | 2) =>
+    Object.entries({ ...times, d: [9000, 5000, 5000] }).map(([name, all]) => {
+      return { name, trueMs: Number(all[0]), givenMs: all[at] };
+    });
+  expect(compareTimes(answer(1), answer(2))).toEqual({
     ...{ caught: { of: 2, all: 3 }, corrected: { of: 1, all: 3 } },
     moved: { of: 1, all: 1 },
   });
@@ -84,10 +77,7 @@ test("the second look counts what it catches, corrects and moves", () => {
 
 test("evidence hits where it overlaps the event, and confidence is compared to the truth", () => {
   const { leaves } = scoreAnswer(truth, { ...right, title: "Old town" });
-  const field = (confidence: number | null, start_ms: number) => ({
-    confidence,
-    spans: [{ start_ms, end_ms: start_ms }],
-  });
+  const field = (confidence: number | null, at: number) => ({ confidence, spans: [{ start_ms: at, end_ms: at }] });
   const { hits, judged } = scoreEvidence(leaves, {
     fields: {
       "/title": field(0.25, 0),

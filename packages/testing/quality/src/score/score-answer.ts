@@ -1,4 +1,4 @@
-import type { Span, TrueList, Truth } from "../cases/case.ts";
+import type { Span, TrueList, Truth, Value } from "../cases/case.ts";
 import { type GivenItem, isNothing, isRight, matchItems, overlapOf, readTime, timeError } from "./compare.ts";
 import { emptyScore, type Score } from "./score.ts";
 
@@ -15,29 +15,25 @@ export type ScoredAnswer = { score: Score; times: ScoredTime[]; leaves: ScoredLe
 export function scoreAnswer(truth: Truth, data: unknown): ScoredAnswer {
   const answer: GivenItem = isObject(data) ? data : {};
   const scored: ScoredAnswer = { score: emptyScore(), times: [], leaves: [] };
-  const { score, leaves } = scored;
-  count(score.answered, data !== undefined);
-  for (const { pointer, value } of truth.values) {
-    const given = answer[pointer.slice(1)];
-    const right = isRight(given, value);
-    count(score.values, right);
-    if (given !== undefined) leaves.push({ pointer, isRight: right, span: undefined });
-  }
-  for (const { pointer, ms, span } of truth.times) {
-    addTime(scored, { name: pointer, pointer, given: answer[pointer.slice(1)], trueMs: ms, span });
-  }
-  for (const list of truth.lists) addList(scored, answer[list.pointer.slice(1)], list);
-  for (const pointer of truth.absent) {
-    const given = answer[pointer.slice(1)];
-    if (data !== undefined) count(score.invented, !isNothing(given));
-    leaves.push(...leavesBelow(given, pointer).map((leaf) => ({ pointer: leaf, isRight: false, span: undefined })));
-  }
+  const at = (pointer: string) => ({ name: pointer, pointer, given: answer[pointer.slice(1)], span: undefined });
+  count(scored.score.answered, data !== undefined);
+  for (const { pointer, value } of truth.values) addValue(scored, at(pointer), value);
+  for (const { pointer, ms, span } of truth.times) addTime(scored, { ...at(pointer), span }, ms);
+  for (const list of truth.lists) addList(scored, at(list.pointer).given, list);
+  for (const pointer of truth.absent) addNothing(scored, at(pointer), data !== undefined);
   return scored;
 }
 
-type TimeToScore = { name: string; pointer: string; given: unknown; trueMs: number; span: Span };
+/** A place of an answer: its unique name, what is there, and the event that it is about. */
+type Place = { name: string; pointer: string; given: unknown; span: Span | undefined };
 
-function addTime({ score, times, leaves }: ScoredAnswer, { name, pointer, given, trueMs, span }: TimeToScore): void {
+function addValue({ score, leaves }: ScoredAnswer, { pointer, given, span }: Place, value: Value): void {
+  const right = isRight(given, value);
+  count(score.values, right);
+  if (given !== undefined) leaves.push({ pointer, isRight: right, span });
+}
+
+function addTime({ score, times, leaves }: ScoredAnswer, { name, pointer, given, span }: Place, trueMs: number): void {
   const givenMs = readTime(given);
   const error = givenMs === undefined ? Number.POSITIVE_INFINITY : timeError(givenMs, trueMs);
   times.push({ name, trueMs, givenMs });
@@ -47,42 +43,34 @@ function addTime({ score, times, leaves }: ScoredAnswer, { name, pointer, given,
   if (given !== undefined) leaves.push({ pointer, isRight: error <= 1000, span });
 }
 
+/** Adds a place that must be empty. */
+function addNothing({ score, leaves }: ScoredAnswer, { pointer, given }: Place, isAnswered: boolean): void {
+  if (isAnswered) count(score.invented, !isNothing(given));
+  leaves.push(...wrongLeaves(given, pointer));
+}
+
 function addList(scored: ScoredAnswer, value: unknown, list: TrueList): void {
   const { score, leaves } = scored;
   const given = Array.isArray(value) ? value.map((item): GivenItem => (isObject(item) ? item : {})) : [];
   const matched = matchItems(given, list);
   const starts = given.flatMap((item) => readTime(item[list.startKey]) ?? []);
-  if (given.length > 0)
-    count(
-      score.ordered,
-      starts.every((start, index) => index === 0 || start >= (starts[index - 1] ?? 0)),
-    );
+  const isOrdered = starts.every((start, index) => index === 0 || start >= (starts[index - 1] ?? 0));
+  if (given.length > 0) count(score.ordered, isOrdered);
   for (const [index, item] of given.entries()) {
     count(score.precise, matched[index] !== undefined);
-    if (matched[index] !== undefined) continue;
-    const wrong = leavesBelow(item, `${list.pointer}/${index}`);
-    leaves.push(...wrong.map((pointer) => ({ pointer, isRight: false, span: undefined })));
+    if (matched[index] === undefined) leaves.push(...wrongLeaves(item, `${list.pointer}/${index}`));
   }
   for (const [index, { span, times, values, absent }] of list.items.entries()) {
-    const at = matched.indexOf(index);
-    const item = given[at];
-    const path = `${list.pointer}/${at}`;
+    const found = matched.indexOf(index);
+    const item = given[found];
+    const at = (key: string): Place => ({
+      ...{ name: `${list.pointer}[${index}]/${key}`, pointer: `${list.pointer}/${found}/${key}` },
+      ...{ given: item?.[key], span },
+    });
     count(score.complete, item !== undefined);
-    for (const [key, trueMs] of Object.entries(times)) {
-      const name = `${list.pointer}[${index}]/${key}`;
-      addTime(scored, { name, pointer: `${path}/${key}`, given: item?.[key], trueMs, span });
-    }
-    for (const [key, trueValue] of Object.entries(values)) {
-      const right = isRight(item?.[key], trueValue);
-      count(score.values, right);
-      if (item && item[key] !== undefined) leaves.push({ pointer: `${path}/${key}`, isRight: right, span });
-    }
-    if (item) {
-      for (const key of absent) {
-        count(score.invented, !isNothing(item[key]));
-        if (item[key] !== undefined) leaves.push({ pointer: `${path}/${key}`, isRight: false, span: undefined });
-      }
-    }
+    for (const [key, trueMs] of Object.entries(times)) addTime(scored, at(key), trueMs);
+    for (const [key, trueValue] of Object.entries(values)) addValue(scored, at(key), trueValue);
+    if (item) for (const key of absent) addNothing(scored, at(key), true);
     if (list.endKey === null) continue;
     const [start, end] = [readTime(item?.[list.startKey]), readTime(item?.[list.endKey])];
     score.overlap.all += 1;
@@ -101,11 +89,9 @@ function isObject(value: unknown): value is GivenItem {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the pointers of the leaves of a value. Keys of the benchmark need no escapes. */
-function leavesBelow(value: unknown, pointer: string): string[] {
+/** Returns the leaves of a value, all of which are wrong. Keys of the benchmark need no escapes. */
+function wrongLeaves(value: unknown, pointer: string): ScoredLeaf[] {
   if (value === undefined) return [];
-  if (Array.isArray(value)) return value.flatMap((item, index) => leavesBelow(item, `${pointer}/${index}`));
-  if (isObject(value))
-    return Object.entries(value).flatMap(([key, inside]) => leavesBelow(inside, `${pointer}/${key}`));
-  return [pointer];
+  if (typeof value !== "object" || value === null) return [{ pointer, isRight: false, span: undefined }];
+  return Object.entries(value).flatMap(([key, inside]) => wrongLeaves(inside, `${pointer}/${key}`));
 }

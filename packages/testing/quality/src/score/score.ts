@@ -27,25 +27,26 @@ export type Score = {
   evidence: Ratio;
 };
 
+const parts = [
+  ...(["answered", "values", "withinHalf", "withinOne", "withinTwo", "overlap", "complete"] as const),
+  ...(["precise", "invented", "ordered", "evidence"] as const),
+];
+
 /** Returns the score of no answers. */
 export function emptyScore(): Score {
-  const names = [
-    ...(["answered", "values", "withinHalf", "withinOne", "withinTwo", "overlap", "complete"] as const),
-    ...(["precise", "invented", "ordered", "evidence"] as const),
-  ];
-  return Object.fromEntries(names.map((name) => [name, { of: 0, all: 0 }])) as Score;
+  return sumScores([]);
 }
 
 /** Returns the sum of scores. */
 export function sumScores(scores: readonly Score[]): Score {
-  const sum = emptyScore();
-  for (const score of scores) {
-    for (const name of Object.keys(sum) as (keyof Score)[]) {
-      sum[name].of += score[name].of;
-      sum[name].all += score[name].all;
-    }
-  }
-  return sum;
+  const sumOf = (part: keyof Score) => sumRatios(scores.map((score) => score[part]));
+  return Object.fromEntries(parts.map((part) => [part, sumOf(part)])) as Score;
+}
+
+/** Returns the sum of ratios. */
+export function sumRatios(ratios: readonly Ratio[]): Ratio {
+  const sum = (part: keyof Ratio) => ratios.reduce((total, ratio) => total + ratio[part], 0);
+  return { of: sum("of"), all: sum("all") };
 }
 
 /** Returns a ratio as a number from 0 to 1, or undefined if the total is 0. */

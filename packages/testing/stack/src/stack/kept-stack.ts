@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
@@ -6,6 +6,7 @@ import {
   docker,
   dockerAnswers,
   killGroup,
+  removeOnExit,
   removeVolume,
   startTimeOf,
   substituteFor,
@@ -139,4 +140,21 @@ export async function removeStackData(dataDir: string): Promise<void> {
 /** Returns each directory that a stack with this `dataDir` may have created. */
 export function stackDirectories(dataDir: string): string[] {
   return [dataDir, substituteFor(join(dataDir, "postgres"))];
+}
+
+/**
+ * Makes a directory for the data of a stack below `parent`. Its disposal removes it, and so does the end of this process,
+ * even by SIGKILL.
+ */
+export function makeStackDirectory(parent: string, prefix: string): AsyncDisposable & { path: string } {
+  mkdirSync(parent, { recursive: true });
+  const path = mkdtempSync(join(parent, prefix));
+  const isRemoved = removeOnExit(stackDirectories(path));
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      await removeStackData(path);
+      isRemoved();
+    },
+  };
 }

@@ -8,7 +8,7 @@ import { startMailbox } from "../start-mailbox.ts";
 import { writeSchema } from "../steps.ts";
 import { newVisitor } from "../visitor.ts";
 import { fillAccount } from "./fill-account.ts";
-import { shots, takeScreenshots } from "./take-screenshots.ts";
+import { takeScreenshots } from "./take-screenshots.ts";
 
 const scenes = [
   { seconds: 5, color: "0x27445C", text: "Sourdough for beginners", moving: true },
@@ -63,14 +63,8 @@ await many.open("/jobs?status=failed");
 const failed = (await many.page.locator(".row-anchor").first().getAttribute("href"))?.split("/").at(-1) ?? "";
 
 const directory = join(repositoryRoot, ".local", "screenshots");
-await takeScreenshots({
-  browser,
-  baseUrl: stack.baseUrl,
-  visitors: { none, one, many },
-  shots: shots(run, failed),
-  run: { path: `/playground/${run}`, video, mark: "/scenes/1/start" },
-  directory,
-});
+const visitors = { none, one, many };
+await takeScreenshots({ browser, baseUrl: stack.baseUrl, visitors, run: { id: run, video }, failed, directory });
 const kept = join(repositoryRoot, "docs", "images");
 for (const name of await readdir(kept)) {
   if (name.endsWith(".webp")) await copyFile(join(directory, name), join(kept, name));

@@ -7,96 +7,77 @@ import type { Visitor } from "../visitor.ts";
 /** Whose account a picture shows: a guest's, or one with no job, one job, or many. */
 type Owner = "guest" | "none" | "one" | "many";
 
-/** A picture to take: its name, the page, and what to wait for. */
-type Shot = {
-  readonly name: string;
-  readonly owner: Owner;
-  readonly path: string;
-  readonly ready: (page: Page) => Promise<unknown>;
-};
+/** Returns every picture: its name, whose account, the page, and words on it when it is complete. */
+const shots = (run: string, failed: string): [string, Owner, string, string][] => [
+  ["sign-in", "guest", "/", "E-mail"],
+  ["start-none", "none", "/", "Make your first API key"],
+  ["start-one", "one", "/", "Last jobs"],
+  ["start", "many", "/", "Last jobs"],
+  ["keys-none", "none", "/keys", "No key yet"],
+  ["keys", "many", "/keys", "production server"],
+  ["usage-none", "none", "/usage", "No minutes in these days"],
+  ["usage", "many", "/usage", "Extraction"],
+  ["jobs-none", "none", "/jobs", "No job yet"],
+  ["jobs", "many", "/jobs", "Succeeded"],
+  ["job", "one", `/jobs/${run}`, "Time by stage"],
+  ["job-failed", "many", `/jobs/${failed}`, "No answer conformed"],
+  ["playground-none", "none", "/playground", "No fault found"],
+  ["settings", "one", "/settings", "Sign out everywhere"],
+  ["status", "one", "/status", "Up"],
+];
 
-const text = (words: string) => (page: Page) => page.getByText(words).first().waitFor();
-
-/** Returns every picture. `run` is the job of the playground's run, `failed` a job that failed. */
-export function shots(run: string, failed: string): Shot[] {
-  return [
-    { name: "sign-in", owner: "guest", path: "/", ready: (page) => page.getByLabel("E-mail").waitFor() },
-    { name: "start-none", owner: "none", path: "/", ready: text("Make your first API key") },
-    { name: "start-one", owner: "one", path: "/", ready: text("Last jobs") },
-    { name: "start", owner: "many", path: "/", ready: text("Last jobs") },
-    { name: "keys-none", owner: "none", path: "/keys", ready: text("No key yet") },
-    { name: "keys", owner: "many", path: "/keys", ready: text("production server") },
-    { name: "usage-none", owner: "none", path: "/usage", ready: text("No minutes in these days") },
-    { name: "usage", owner: "many", path: "/usage", ready: text("Extraction") },
-    { name: "jobs-none", owner: "none", path: "/jobs", ready: text("No job yet") },
-    { name: "jobs", owner: "many", path: "/jobs", ready: text("Succeeded") },
-    { name: "job", owner: "one", path: `/jobs/${run}`, ready: text("Time by stage") },
-    { name: "job-failed", owner: "many", path: `/jobs/${failed}`, ready: text("What to do") },
-    { name: "playground-none", owner: "none", path: "/playground", ready: text("No fault found") },
-    { name: "settings", owner: "one", path: "/settings", ready: text("Sign out everywhere") },
-    { name: "status", owner: "one", path: "/status", ready: text("Up") },
-  ];
-}
-
-const widths = [
+const viewports = [
   { width: 360, height: 740 },
   { width: 768, height: 1024 },
   { width: 1440, height: 900 },
 ];
-const themes = ["light", "dark"] as const;
+const views = (["light", "dark"] as const).flatMap((colorScheme) =>
+  viewports.map((viewport) => ({ colorScheme, viewport })),
+);
 
 type Options = {
   readonly browser: Browser;
   readonly baseUrl: string;
   /** The visitors who are signed in to the account of each owner. */
   readonly visitors: Readonly<Record<Exclude<Owner, "guest">, Visitor>>;
-  readonly shots: readonly Shot[];
   /** The finished run of the playground, which needs its video. */
-  readonly run: { readonly path: string; readonly video: string; readonly mark: string };
+  readonly run: { readonly id: string; readonly video: string };
+  /** The id of a failed job. */
+  readonly failed: string;
   readonly directory: string;
 };
 
 /** Takes each picture in both themes and at three widths, as `<name>-<theme>-<width>.webp`. */
-export async function takeScreenshots({ browser, baseUrl, visitors, shots, run, directory }: Options): Promise<void> {
+export async function takeScreenshots({ browser, baseUrl, visitors, run, failed, directory }: Options): Promise<void> {
   await mkdir(directory, { recursive: true });
-  const owners = ["guest", "none", "one", "many"] as const;
-  for (const owner of owners) {
-    const storageState = owner === "guest" ? undefined : await visitors[owner].context.storageState();
-    for (const colorScheme of themes) {
-      for (const viewport of widths) {
-        const context = await browser.newContext({
-          viewport,
-          colorScheme,
-          baseURL: baseUrl,
-          reducedMotion: "reduce",
-          timezoneId: "UTC",
-          locale: "en-GB",
-          ...(storageState && { storageState }),
-        });
-        const page = await context.newPage();
-        const fileOf = (name: string) => join(directory, `${name}-${colorScheme}-${viewport.width}.webp`);
-        for (const shot of shots.filter((one) => one.owner === owner)) {
-          await page.goto(`/dashboard${shot.path}`);
-          await shot.ready(page);
-          await save(page, fileOf(shot.name));
-        }
-        if (owner === "one") {
-          await showRun(page, run);
-          await save(page, fileOf("playground"));
-          await page.getByRole("tab", { name: "Evidence" }).click();
-          await page.locator(".evidence-span").first().focus();
-          await save(page, fileOf("playground-evidence"));
-        }
-        await context.close();
+  for (const owner of ["guest", "none", "one", "many"] as const) {
+    const signedIn = owner !== "guest" && { storageState: await visitors[owner].context.storageState() };
+    for (const view of views) {
+      const options = { reducedMotion: "reduce", timezoneId: "UTC", locale: "en-GB", baseURL: baseUrl } as const;
+      const context = await browser.newContext({ ...options, ...view, ...signedIn });
+      const page = await context.newPage();
+      const fileOf = (name: string) => join(directory, `${name}-${view.colorScheme}-${view.viewport.width}.webp`);
+      for (const [name, , path, words] of shots(run.id, failed).filter(([, whose]) => whose === owner)) {
+        await page.goto(`/dashboard${path}`);
+        await page.getByText(words).first().waitFor();
+        await save(page, fileOf(name));
       }
+      if (owner === "one") {
+        await showRun(page, run);
+        await save(page, fileOf("playground"));
+        await page.getByRole("tab", { name: "Evidence" }).click();
+        await page.locator(".evidence-span").first().focus();
+        await save(page, fileOf("playground-evidence"));
+      }
+      await context.close();
     }
   }
 }
 
-async function showRun(page: Page, { path, video, mark }: Options["run"]): Promise<void> {
-  await page.goto(`/dashboard${path}`);
+async function showRun(page: Page, { id, video }: Options["run"]): Promise<void> {
+  await page.goto(`/dashboard/playground/${id}`);
   await page.locator("input[type=file]").setInputFiles(video);
-  await page.locator(`[data-moment="${mark}"]`).click();
+  await page.locator('[data-moment="/scenes/1/start"]').click();
   await page.locator(".tree .lit").first().waitFor();
   await page.waitForFunction(() => {
     const shown = document.querySelector("video");

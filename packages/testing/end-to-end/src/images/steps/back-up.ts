@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { copyWorkingTree } from "../check-out.ts";
-import { documentedCommands } from "../documented-commands.ts";
 import {
-  createKey,
+  documentedCommands,
   extract,
-  type Installation,
+  install,
   query,
   removeInstallation,
   secondsRemaining,
@@ -20,42 +19,28 @@ const balances = `select string_agg(a.email || ' ' || coalesce(s.sum, 0), ',' or
   from accounts a left join (select account_id, sum(seconds) from ledger group by 1) s on s.account_id = a.id`;
 
 /** Backs up a running installation and restores it into an empty one, with the commands of docs/operating.md. */
-export async function backUp({ docker, repository, directory, video, port, report }: Step): Promise<void> {
-  const at = (name: string) => ({
-    name: `video-to-json-try-${name}`,
-    directory: join(directory, name),
-    url: `http://127.0.0.1:${port}`,
-  });
-  const [full, empty] = [at("full"), at("empty")];
-  for (const one of [full, empty]) {
-    await copyWorkingTree({ repository, env: docker.env }, one.directory);
-    await writeSettings({ ...one, port });
-  }
+export async function backUp(step: Step): Promise<void> {
+  const { docker, repository, directory, video, port, report } = step;
+  const empty = { name: "video-to-json-try-empty", directory: join(directory, "empty") };
+  await copyWorkingTree({ repository, env: docker.env }, empty.directory);
+  await writeSettings({ ...empty, port });
   try {
-    await shell(docker, full, "docker compose -f infra/compose.yaml up --wait");
-    await until("the API answers", 60, async () => (await fetch(`${full.url}/readyz`)).ok);
-    const installation: Installation = { ...full, key: await createKey(docker, full) };
-    await startProvider(docker, full);
-    for (let count = 0; count < 3; count++) await extract(installation, video);
-    const [money, remaining] = [await query(docker, full, balances), await secondsRemaining(installation)];
+    await using full = await install(step, "full");
+    for (let count = 0; count < 3; count++) await extract(full, video);
+    const [money, remaining] = [await query(docker, full, balances), await secondsRemaining(full)];
     const { stderr } = await shell(docker, full, documentedCommands(full.directory, "Back up"));
     report.same("the backup says nothing wrong", wrongLines(stderr), []);
-    await runCommand(["cp", join(full.directory, "backup.dump"), empty.directory], { cwd: "/", env: docker.env });
+    await runCommand(["cp", join(full.directory, "backup.dump"), empty.directory], docker);
     await removeInstallation(docker, full);
 
     const restored = await shell(docker, empty, documentedCommands(empty.directory, "Restore"));
     report.same("the restore says nothing wrong", wrongLines(`${restored.stdout}\n${restored.stderr}`), []);
-    await until("the restored API answers", 60, async () => (await fetch(`${empty.url}/readyz`)).ok);
+    await until("the restored API answers", 60, async () => (await fetch(`${full.url}/readyz`)).ok);
     report.same("all balances are equal", await query(docker, empty, balances), money);
-    report.same(
-      "the key works, and shows the same minutes",
-      await secondsRemaining({ ...installation, ...empty }),
-      remaining,
-    );
+    report.same("the key works, and shows the same minutes", await secondsRemaining(full), remaining);
     await startProvider(docker, empty);
-    report.same("the restored service extracts", (await extract({ ...installation, ...empty }, video)).status, 200);
+    report.same("the restored service extracts", (await extract(full, video)).status, 200);
   } finally {
-    await removeInstallation(docker, full);
     await removeInstallation(docker, empty);
   }
 }

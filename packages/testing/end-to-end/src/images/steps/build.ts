@@ -11,7 +11,7 @@ export async function build({ docker, report, port }: Omit<Step, "video">, direc
   await compose(docker, { directory }, "--profile", "emulator", "build");
   for (const target of targets) {
     const image = `video-to-json-${target}:try`;
-    const { stdout } = await runCommand(["docker", "image", "inspect", image], { cwd: "/", env: docker.env });
+    const { stdout } = await runCommand(["docker", "image", "inspect", image], docker);
     const [{ Size: size, Config: config }] = JSON.parse(stdout.toString());
     const megabytes = Math.round(size / 1e6);
     report.note(`${image} has ${megabytes} MB`);
@@ -22,7 +22,7 @@ export async function build({ docker, report, port }: Omit<Step, "video">, direc
     const read =
       'console.log(JSON.parse(require("fs").readFileSync("/usr/share/sbom/video-to-json.cdx.json")).components.length)';
     const list = ["docker", "run", "--rm", "--entrypoint", "node", image, "--eval", read];
-    const count = Number((await runCommand(list, { cwd: "/", env: docker.env })).stdout);
+    const count = Number((await runCommand(list, docker)).stdout);
     report.same(`${image} lists what it contains`, count > 10, true);
   }
 }

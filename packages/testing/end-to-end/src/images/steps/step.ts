@@ -1,4 +1,26 @@
-import type { Report } from "../report.ts";
+import assert from "node:assert/strict";
+
+type Write = (line: string) => void;
+
+/** Reports the steps of a run, one line for each check. */
+export type Report = {
+  /** Throws if the values differ; otherwise writes a line. */
+  same(what: string, value: unknown, expected: unknown): void;
+  note(line: string): void;
+};
+
+/** Creates a report whose lines begin with the time since its start. */
+export function createReport(write: Write): Report {
+  const start = performance.now();
+  const line = (text: string) => write(`${((performance.now() - start) / 1000).toFixed(0).padStart(5)} s  ${text}\n`);
+  return {
+    same(what, value, expected) {
+      assert.deepEqual(value, expected, what);
+      line(`ok: ${what}`);
+    },
+    note: line,
+  };
+}
 
 /** The inputs of every step. */
 export type Step = {
