@@ -98,7 +98,9 @@ next as (
   select oldest.job_id
   from (
     select account_id, running, last_started_at from queue_accounts q
-    where waits and running < (select jobs from share where share.pays = q.pays) and not exists (select from own)
+    -- The first bound ends the search in the index.
+    where waits and running < (select max(jobs) from share) and not exists (select from own)
+      and running < (select jobs from share where share.pays = q.pays)
     order by running, last_started_at nulls first, created_at, account_id
     limit 64
   ) first
