@@ -69,7 +69,7 @@ test("after five failed extractions in an hour, the details of an account's next
 });
 
 test("a job of an account without a paid grant asks no question beyond its budget; failed and free ones count", async () => {
-  // A second of video costs a second of the minimum of 60: a budget of 24,300 tokens a job, and of 243,000 in all.
+  // A job of 60 s reserves 24,300 tokens and may cost 44,300. The account may cost 263,000.
   const answers = Array.from({ length: 60 }, () => "no JSON");
   const provider = createMemoryProvider({ answers, tokens: 20_000 });
   const place = await openJobPlace(provider);
@@ -81,14 +81,10 @@ test("a job of an account without a paid grant asks no question beyond its budge
     codes.push(JSON.parse((await place.findJob(id))?.errorText ?? "null").code);
   }
   expect([...new Set(codes)]).toEqual(["rate_limited"]);
-  expect([provider.questions.length, await place.tokens()]).toEqual([11, 220_000]);
+  expect([provider.questions.length, await place.tokens()]).toEqual([12, 240_000]);
   await place.pay();
   await place.runJob(await place.newJob(video));
-  expect([provider.questions.length, await place.tokens(), await place.debitedSeconds()]).toEqual([
-    14,
-    280_000,
-    0 - 60,
-  ]);
+  expect([provider.questions.length, await place.tokens(), await place.debitedSeconds()]).toEqual([15, 300_000, -60]);
 });
 
 async function openPlaceWithVideo(limits: Partial<Limits> = {}) {

@@ -1,5 +1,5 @@
 import type { AnalysisProvider, ConformingAnswer } from "@video-to-json/analysis";
-import { type JobProgress, type Limits, maxTokensOfJob } from "@video-to-json/contract";
+import { type JobProgress, type Limits, maxTokensOfJob, promptTokens } from "@video-to-json/contract";
 import type { ClaimedJob, Db } from "@video-to-json/database";
 import { addTokens } from "@video-to-json/database/money";
 import type { Confinement } from "@video-to-json/media";
@@ -88,7 +88,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
       uploadDeleted.catch(() => {});
     };
     const budget = {
-      maxTokens: maxTokensOfJob(billedSeconds, job.detail),
+      maxTokens: maxTokensOfJob(billedSeconds, job.detail) + promptTokens,
       spent: () => effort.soFar().tokens,
       addTokens: effort.addTokens,
     };

@@ -31,6 +31,7 @@ export {
   longestFormTailSeconds,
   maxFreeTokens,
   maxTokensOfJob,
+  promptTokens,
   roundedSeconds,
 } from "./limits.ts";
 export {

@@ -68,13 +68,15 @@ const freeUses = 3;
 const tokensPerSecond = 135;
 /** The same for a second at the highest detail. */
 const highTokensPerSecond = 650;
+/** Room for the prompts of a short video, whose pictures cost less than the questions about them. */
+export const promptTokens = 20_000;
 
 /** Returns how many of the provider's tokens an account without a paid grant may cost. */
 export function maxFreeTokens(freeSeconds: number): number {
-  return freeUses * tokensPerSecond * freeSeconds;
+  return freeUses * tokensPerSecond * freeSeconds + promptTokens;
 }
 
-/** Returns how many of the provider's tokens a job of such an account may cost, by the seconds that it holds. */
+/** Returns how many of the provider's tokens a job of such an account reserves, by the seconds that it holds. */
 export function maxTokensOfJob(seconds: number, detail: Detail): number {
   return seconds * (detail === "high" ? highTokensPerSecond : freeUses * tokensPerSecond);
 }

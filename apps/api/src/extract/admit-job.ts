@@ -151,8 +151,8 @@ async function findEarlierOrAllow(
 
   const refusal =
     (await refusalForFailures(tx, { accountId, ...state }, limits)) ??
-    refusalForCost(state) ??
-    refusalForMinutes(state, limits);
+    refusalForMinutes(state, limits) ??
+    refusalForCost(state);
   if (refusal) throw refusal;
   const maxJobs = state.maxJobs ?? limits.maxJobsPerAccount;
   if (state.openJobs >= maxJobs) {

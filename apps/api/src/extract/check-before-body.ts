@@ -49,8 +49,8 @@ export async function checkBeforeBody(
       if (!state) return;
       const refusal =
         (await refusalForFailures(db, { accountId, ...state }, limits)) ??
-        refusalForCost(state) ??
-        refusalForMinutes(state, limits);
+        refusalForMinutes(state, limits) ??
+        refusalForCost(state);
       if (refusal) throw refusal;
     },
     { ms: databaseRetryMs },

@@ -47,7 +47,7 @@ test("an account with 20 failures, or with a quarter of its jobs failed, is not 
 
 test("an account without a paid grant is refused once its jobs cost three uses of its free seconds", async () => {
   const { accountId, extract } = await newCaller("burns@example.com", { failed: 0, others: 0 });
-  await api.db.execute(`update accounts set tokens = (select 3 * 135 * sum(seconds) - 1 from ledger
+  await api.db.execute(`update accounts set tokens = (select 3 * 135 * sum(seconds) + 20000 - 1 from ledger
     where account_id = accounts.id) where id = '${accountId}'`);
   expect((await extract()).code).toBe("schema_invalid");
   await addTokens(api.db, accountId, 1);

@@ -16,14 +16,15 @@ export function limitTokens(
   job: ClaimedJob,
   budget: Budget,
 ): Provider {
+  // What a question about the whole video has cost. A clip costs much less.
   let largest = 0;
   let isLimited: boolean | undefined;
   const onTokens = (tokens: number) => {
     largest = Math.max(largest, tokens);
     budget.addTokens(tokens);
   };
-  const check = async () => {
-    if (budget.spent() + largest <= budget.maxTokens) return;
+  const check = async (isClip: boolean) => {
+    if (budget.spent() + (isClip ? 0 : largest) <= budget.maxTokens) return;
     isLimited ??= await retryWhileUnavailable(() => isFree(db, job.accountId));
     if (isLimited) throw overBudget();
   };
@@ -32,7 +33,7 @@ export function limitTokens(
     withVideo: (video, run, use) =>
       provider.withVideo({ ...video, onTokens }, run, (ask) =>
         use(async (question, own) => {
-          await check();
+          await check(question.clip !== undefined);
           return ask(question, own);
         }),
       ),
