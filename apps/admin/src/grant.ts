@@ -1,7 +1,7 @@
-import { balance, grant } from "@video-to-json/database/money";
+import { balance, grant, listCosts } from "@video-to-json/database/money";
 import { Command } from "commander";
 import { requireAccount } from "./accounts.ts";
-import { AdminError, type AdminIo } from "./admin-io.ts";
+import { AdminError, type AdminIo, printable } from "./admin-io.ts";
 import { withDatabase } from "./with-database.ts";
 
 type Options = { account: string; minutes?: string; seconds?: string; reference: string; json?: true };
@@ -31,6 +31,31 @@ export function grantCommand({ env, print }: AdminIo): Command {
             : "This reference was granted before. Nothing was added.",
         );
         print(`${remaining} s remain.`);
+      }),
+    );
+}
+
+/** Returns `costs`: lists the accounts whose jobs have cost most of the provider's tokens, charged or not. */
+export function costsCommand({ env, print }: AdminIo): Command {
+  return new Command("costs")
+    .description("List the accounts whose jobs have cost most of the provider's tokens, charged or not.")
+    .option("--limit <number>", "how many accounts", "20")
+    .option("--json", "print one line of JSON")
+    .action(({ limit, json }: { limit: string; json?: true }) =>
+      withDatabase({ env }, async (db) => {
+        if (!/^[1-9]\d{0,3}$/.test(limit))
+          throw new AdminError("invalid_request", "--limit is a number from 1 to 9999.");
+        const costs = await listCosts(db, Number(limit));
+        if (json) {
+          print(JSON.stringify({ accounts: costs }));
+          return;
+        }
+        print("tokens       billed s   tokens/s   grants  account");
+        for (const { email, tokens, billedSeconds, isFree } of costs) {
+          const rate = billedSeconds > 0 ? String(Math.round(tokens / billedSeconds)) : "-";
+          const columns = [String(tokens).padEnd(12), String(billedSeconds).padEnd(10), rate.padEnd(10)];
+          print([...columns, isFree ? "free  " : "paid  ", printable(email)].join(" "));
+        }
       }),
     );
 }

@@ -140,6 +140,18 @@ test("revoking an unknown key throws not_found", async () => {
   }
 });
 
+test("costs lists the accounts that cost most, and whether they pay", async () => {
+  const { id } = await json("account", "create", "--email", "burns@example.com", "--json");
+  await database.db.execute(`update accounts set tokens = 1000000 where id = '${id}'`);
+  const { accounts } = await json("costs", "--limit", "1", "--json");
+  expect(accounts).toEqual([{ email: "burns@example.com", tokens: 1_000_000, billedSeconds: 0, isFree: true }]);
+  await run(["grant", "--account", "burns@example.com", "--minutes", "1", "--reference", "invoice of costs"]);
+  expect((await run(["costs"])).slice(0, 2)).toEqual([
+    expect.stringMatching(/^tokens +billed s +tokens\/s +grants +account$/),
+    expect.stringMatching(/^1000000 +0 +- +paid +burns@example.com$/),
+  ]);
+});
+
 test("a reference grants minutes once", async () => {
   const { id, email } = await json("account", "create", "--email", newEmail(), "--json");
   const reference = randomUUID();
@@ -258,7 +270,13 @@ async function run(words: string[], env: Record<string, string> = {}): Promise<s
   return lines;
 }
 
-type Printed = { id: string; email: string; key: string; display: string };
+type Printed = {
+  accounts: unknown;
+  id: string;
+  email: string;
+  key: string;
+  display: string;
+};
 
 async function json(...words: string[]): Promise<Printed> {
   const lines = await run(words);

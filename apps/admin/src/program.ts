@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { accountCommand } from "./accounts.ts";
 import type { AdminIo } from "./admin-io.ts";
-import { grantCommand } from "./grant.ts";
+import { costsCommand, grantCommand } from "./grant.ts";
 import { jobCommand } from "./jobs.ts";
 import { keyCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
@@ -16,6 +16,7 @@ export function createProgram(io: AdminIo): Command {
     .addCommand(accountCommand(io))
     .addCommand(keyCommand(io))
     .addCommand(grantCommand(io))
+    .addCommand(costsCommand(io))
     .addCommand(jobCommand(io));
 }
 

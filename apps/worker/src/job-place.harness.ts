@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import type { AnalysisProvider } from "@video-to-json/analysis";
 import { type Clip, type Detail, defaultLimits, type Limits, type SecondLook } from "@video-to-json/contract";
 import { claimJob, findJob, insertJob, openDatabase } from "@video-to-json/database";
-import { balance, openAccount } from "@video-to-json/database/money";
+import { balance, grant, listCosts, openAccount } from "@video-to-json/database/money";
 import { findConfinement } from "@video-to-json/media";
 import { openPermits } from "@video-to-json/queue";
 import { noTracing, openLog, openWorkerMetrics } from "@video-to-json/runtime/telemetry";
@@ -79,6 +79,10 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
     /** Returns the seconds that the ledger has subtracted from the account. */
     debitedSeconds: async () => freeSeconds - (await balance(db, account.id)),
     uploads: () => readdir(join(directory, "storage")),
+    /** Adds a paid grant to the account. */
+    pay: () => grant(db, { accountId: account.id, seconds: 60, reference: `invoice ${account.id}` }),
+    /** The tokens that the account's jobs have cost. */
+    tokens: async () => (await listCosts(db, 1))[0]?.tokens ?? 0,
     /** Stores the video as an upload and inserts its job. Returns the job's id. */
     newJob: async (video: string, asked: Asked = {}) => {
       const id = randomUUID();

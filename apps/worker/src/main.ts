@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { createGeminiProvider } from "@video-to-json/analysis";
+import { checksThread, createGeminiProvider } from "@video-to-json/analysis";
 import { findLossySettings, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
 import { canReadScreenText, findConfinement, findProgramFaults, gapsOf } from "@video-to-json/media";
 import { openJobQueue, openPermits, openQueueTelemetry, redisAddress, startWorker } from "@video-to-json/queue";
@@ -87,6 +87,7 @@ const sandbox = openSchemaSandbox({
   threads: 2,
   timeoutMs: 4000,
   schemaDialect,
+  thread: checksThread,
   onKilled: () => metrics.sandboxKills.inc({ sandbox: "schema" }),
 });
 const deps = {

@@ -18,12 +18,14 @@ export type MemoryProvider = AnalysisProvider & {
 type Options = {
   /** The answers to the questions, in order. */
   answers: string[];
+  /** The tokens that each question costs. */
+  tokens?: number;
   /** Called after the last question, before the copy is deleted. */
   beforeDelete?(): Promise<void>;
 };
 
 /** Creates the provider. */
-export function createMemoryProvider({ answers, beforeDelete }: Options): MemoryProvider {
+export function createMemoryProvider({ answers, tokens = 0, beforeDelete }: Options): MemoryProvider {
   const copies = new Set<ProviderCopy>();
   const received: ProviderCopy[] = [];
   const questions: Question[] = [];
@@ -35,13 +37,14 @@ export function createMemoryProvider({ answers, beforeDelete }: Options): Memory
       maxClipBytes: 0,
       schemaDialect: null,
     },
-    async withVideo({ path, jobId, mimeType }, _run, use) {
+    async withVideo({ path, jobId, mimeType, onTokens }, _run, use) {
       const copy = { jobId, mimeType, bytes: await readFile(path) };
       received.push(copy);
       copies.add(copy);
       try {
         const result = await use(async (question) => {
           questions.push(question);
+          onTokens?.(tokens);
           return { text: answers.shift() ?? "", model: `memory-${question.model}` };
         });
         await beforeDelete?.();

@@ -1,4 +1,4 @@
-import { PermitLost } from "@video-to-json/queue";
+import { PermitLost, TicketLost } from "@video-to-json/queue";
 import { expect, test } from "vitest";
 import { openJobPlace } from "./job-place.harness.ts";
 import { createMemoryProvider, makeReadableVideo } from "./memory-provider.harness.ts";
@@ -40,6 +40,14 @@ test("a job is answered however often it was handed back, lost to another worker
   }
   await place.runJob(id);
   expect(await place.findJob(id)).toMatchObject({ status: "succeeded", fence: 9 });
+});
+
+test("a job that costs each of its workers the ticket ends after five claims", async () => {
+  const { place, id } = await openPlaceWithJob();
+  for (let claims = 1; claims <= 5; claims++) await place.runJob(id, { signal: AbortSignal.abort(new TicketLost()) });
+  await place.runJob(id);
+  const job = await place.findJob(id);
+  expect([job?.status, JSON.parse(job?.errorText ?? "{}").code, job?.fence]).toEqual(["failed", "internal_error", 6]);
 });
 
 test("a job is handed back at once when its run is aborted, although the run continues", async () => {

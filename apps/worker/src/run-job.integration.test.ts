@@ -2,6 +2,7 @@ import type { Limits } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import { openJobPlace } from "./job-place.harness.ts";
 import { createMemoryProvider, makeReadableVideo } from "./memory-provider.harness.ts";
+import { runJob } from "./run-job.ts";
 
 test("an answer is stored and paid for before the provider copy is deleted, and the job counts as clean only after", async () => {
   const seen: unknown[] = [];
@@ -33,6 +34,57 @@ test("a job that its account cannot pay does not reach the provider, and counts 
     held: 0,
     refused: 1,
   });
+});
+
+test("a job whose schema no answer can meet ends before its video is fetched, and the model is not asked", async () => {
+  const { place, provider } = await openPlaceWithVideo();
+  const schemaText = '{"type":"object","required":["title","z"],"properties":{"title":{"type":"string"},"z":false}}';
+  const storage = { ...place.deps.storage, obtain: () => Promise.reject(new Error("fetched")) };
+  const id = await place.newJob(await makeReadableVideo(place.directory), { schemaText });
+  const job = await place.claimJob(id);
+  if (!job) throw new Error("There is no such job.");
+  await runJob({ ...place.deps, storage }, job, { signal: new AbortController().signal, progress: () => {} });
+  expect(JSON.parse((await place.findJob(id))?.errorText ?? "null")).toMatchObject({
+    code: "extraction_failed",
+    message: expect.stringContaining("no model was asked"),
+    details: [expect.stringMatching(/^\/z: /)],
+  });
+  expect([provider.received, await place.debitedSeconds(), await place.uploads()]).toEqual([[], 0, []]);
+});
+
+test("after five failed extractions in an hour, the details of an account's next ones name no broken rule", async () => {
+  const place = await openJobPlace(
+    createMemoryProvider({ answers: Array.from({ length: 18 }, () => '{"colour":"blue!"}') }),
+  );
+  const video = await makeReadableVideo(place.directory);
+  const details: unknown[] = [];
+  for (let jobs = 1; jobs <= 6; jobs++) {
+    const id = await place.newJob(video);
+    await place.runJob(id);
+    details.push(JSON.parse((await place.findJob(id))?.errorText ?? "null").details);
+  }
+  const named = ['/colour: must be one of "red", "blue"'];
+  expect(details.slice(0, 5)).toEqual([named, named, named, named, named]);
+  expect(details[5]).toEqual([expect.stringMatching(/^: does not conform/)]);
+});
+
+test("a job of an account without a paid grant asks no question beyond its budget; failed and free ones count", async () => {
+  // A job of 60 s reserves 24,300 tokens and may cost 44,300. The account may cost 263,000.
+  const answers = Array.from({ length: 60 }, () => "no JSON");
+  const provider = createMemoryProvider({ answers, tokens: 20_000 });
+  const place = await openJobPlace(provider);
+  const video = await makeReadableVideo(place.directory);
+  const codes: string[] = [];
+  for (let jobs = 1; jobs <= 14; jobs++) {
+    const id = await place.newJob(video);
+    await place.runJob(id);
+    codes.push(JSON.parse((await place.findJob(id))?.errorText ?? "null").code);
+  }
+  expect([...new Set(codes)]).toEqual(["rate_limited"]);
+  expect([provider.questions.length, await place.tokens()]).toEqual([12, 240_000]);
+  await place.pay();
+  await place.runJob(await place.newJob(video));
+  expect([provider.questions.length, await place.tokens(), await place.debitedSeconds()]).toEqual([15, 300_000, -60]);
 });
 
 async function openPlaceWithVideo(limits: Partial<Limits> = {}) {

@@ -1,6 +1,7 @@
 import type { AnalysisProvider, ConformingAnswer } from "@video-to-json/analysis";
-import type { JobProgress, Limits } from "@video-to-json/contract";
+import { type JobProgress, type Limits, maxTokensOfJob, promptTokens } from "@video-to-json/contract";
 import type { ClaimedJob, Db } from "@video-to-json/database";
+import { addTokens } from "@video-to-json/database/money";
 import type { Confinement } from "@video-to-json/media";
 import type { Permits } from "@video-to-json/queue";
 import type { Logger, Tracing, WorkerMetrics } from "@video-to-json/runtime/telemetry";
@@ -10,9 +11,11 @@ import type { Storage } from "@video-to-json/storage";
 import { analyseVideo } from "./pipeline/analyse-video.ts";
 import type { DefaultChecks } from "./pipeline/checks-of-job.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
+import { compileSchema } from "./pipeline/compile-schema.ts";
 import { failOrRequeue, type JobOutcome } from "./pipeline/fail-or-requeue.ts";
 import { openHandBack } from "./pipeline/hand-back.ts";
 import { holdSeconds } from "./pipeline/hold-seconds.ts";
+import { limitTokens } from "./pipeline/limit-tokens.ts";
 import { type Fetching, obtainVideo } from "./pipeline/obtain-video.ts";
 import { placeClip } from "./pipeline/place-clip.ts";
 import { probeVideo } from "./pipeline/probe-video.ts";
@@ -66,6 +69,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
   let uploadDeleted: Promise<void> | undefined;
   try {
     rejectPoisonJob(job);
+    const schema = await compileSchema(deps, job, signal);
     const scratch = await openScratch(deps, job);
     progress({ stage: "obtaining" });
     const path = await obtainVideo(deps, job, scratch, signal);
@@ -83,12 +87,21 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
       uploadDeleted = deps.storage.delete(job.id);
       uploadDeleted.catch(() => {});
     };
-    await analyseVideo(deps, job, { path, video, part, scratch, signal, progress, onConforming });
+    const budget = {
+      maxTokens: maxTokensOfJob(billedSeconds, job.detail) + promptTokens,
+      spent: () => effort.soFar().tokens,
+      addTokens: effort.addTokens,
+    };
+    const provider = limitTokens(deps.provider, deps, job, budget);
+    const work = { path, video, part, schema, scratch, signal, progress, onConforming };
+    await analyseVideo({ ...deps, provider }, job, work);
     outcome = "succeeded";
   } catch (error) {
     outcome = await failOrRequeue(deps, job, { error, effort: effort.soFar(), signal });
     log.info({ err: error }, outcomeMessages[outcome]);
-    if (outcome === "taken" || outcome === "handed back") await handBack();
+    // The end of the job adds the tokens of its own run.
+    if (outcome !== "failed" && outcome !== "succeeded") await addRunTokens(deps, job, effort.soFar().tokens, log);
+    if (outcome === "handed back") await handBack();
     if (outcome === "handed back" || outcome === "run failed") throw error;
   } finally {
     deps.metrics.runs.inc({ outcome: runOutcomes[outcome] });
@@ -97,6 +110,12 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
       log.warn({ err: error }, "not cleaned up; left for the sweep"),
     );
   }
+}
+
+async function addRunTokens({ db }: JobDeps, { accountId }: ClaimedJob, tokens: number, log: Logger): Promise<void> {
+  await addTokens(db, accountId, tokens).catch((error) =>
+    log.warn({ err: error, tokens }, "cost of a run not recorded"),
+  );
 }
 
 const runOutcomes = {

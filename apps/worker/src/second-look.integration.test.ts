@@ -98,7 +98,7 @@ async function extract({
       ...job,
       openChecks: prepareChecks(
         { sandbox: place.sandbox, cutClip, readScreen: async () => null, log: { info() {}, warn() {} } },
-        { ...job, hasSound: true, looksTwice: !off, completesLists: false, evidenceMs: null },
+        { ...job, hasSound: true, looksTwice: !off, completesLists: false, evidence: null },
       ),
       onProgress: () => {},
       onConforming: async (answer) => {

@@ -1,3 +1,4 @@
+import { checksThread } from "@video-to-json/analysis";
 import { defaultLimits } from "@video-to-json/contract";
 import { openSchemaSandbox, type SchemaDialect, type SchemaSandbox } from "@video-to-json/schema";
 
@@ -9,7 +10,8 @@ const sandboxes = new Map<string, SchemaSandbox>();
  */
 export function sharedSandbox(schemaDialect: SchemaDialect | null): SchemaSandbox {
   const key = JSON.stringify(schemaDialect);
-  const sandbox = sandboxes.get(key) ?? openSchemaSandbox({ limits: defaultLimits, threads: 1, schemaDialect });
+  const sandbox =
+    sandboxes.get(key) ?? openSchemaSandbox({ limits: defaultLimits, threads: 1, schemaDialect, thread: checksThread });
   sandboxes.set(key, sandbox);
   return sandbox;
 }

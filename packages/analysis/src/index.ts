@@ -1,5 +1,6 @@
 export type { AnalysisProvider, Answer, ProviderObserver, Question, TokenCounts } from "./analysis-provider.ts";
 export type { CutClip } from "./checks/ask-clips.ts";
 export { type CheckedAnswer, prepareChecks } from "./checks/prepare-checks.ts";
+export { checksThread } from "./checks/run-in-thread.ts";
 export { createGeminiProvider } from "./gemini/create-gemini-provider.ts";
 export { analyse, type ConformingAnswer, type OpenChecks } from "./ladder/analyse.ts";

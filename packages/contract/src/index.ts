@@ -1,5 +1,5 @@
 export { createApiKey, hashApiKey, isApiKey, type KeyScope, keyScopes, type NewApiKey } from "./api-key.ts";
-export { keyLimitReached, overdueProblem, Problem, schemaInvalid } from "./errors/problem.ts";
+export { keyLimitReached, overBudget, overdueProblem, Problem, schemaInvalid } from "./errors/problem.ts";
 export { type CatalogueEntry, type ProblemCode, problemCodes, problems } from "./errors/problem-catalogue.ts";
 export {
   evidenceHeader,
@@ -8,6 +8,7 @@ export {
   evidenceValue,
   type Leaf,
   leavesOf,
+  maxEvidenceBytes,
   notChecked,
   saysNothing,
   unavailableEvidence,
@@ -23,7 +24,16 @@ export {
   jsonObjectText,
 } from "./job-record-text.ts";
 export { childPointer, isJsonObject } from "./json.ts";
-export { billedSeconds, defaultLimits, type Limits, longestFormTailSeconds, roundedSeconds } from "./limits.ts";
+export {
+  billedSeconds,
+  defaultLimits,
+  type Limits,
+  longestFormTailSeconds,
+  maxFreeTokens,
+  maxTokensOfJob,
+  promptTokens,
+  roundedSeconds,
+} from "./limits.ts";
 export {
   type Clip,
   type Detail,

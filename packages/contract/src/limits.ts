@@ -1,3 +1,5 @@
+import type { Detail } from "./requests.ts";
+
 const MiB = 1024 * 1024;
 
 /** The longest time for the form fields after the video, in seconds: the largest schema over a slow phone. */
@@ -59,6 +61,25 @@ export const defaultLimits = {
 
 /** The limits of one process. */
 export type Limits = Readonly<typeof defaultLimits>;
+
+/** What an account without a paid grant may cost: this many honest uses of its free seconds (docs/decisions/0001, "Cost"). */
+const freeUses = 3;
+/** The provider's tokens for a second of video at the usual detail, with the prompt and the answer. */
+const tokensPerSecond = 135;
+/** The same for a second at the highest detail. */
+const highTokensPerSecond = 650;
+/** Room for the prompts of a short video, whose pictures cost less than the questions about them. */
+export const promptTokens = 20_000;
+
+/** Returns how many of the provider's tokens an account without a paid grant may cost. */
+export function maxFreeTokens(freeSeconds: number): number {
+  return freeUses * tokensPerSecond * freeSeconds + promptTokens;
+}
+
+/** Returns how many of the provider's tokens a job of such an account reserves, by the seconds that it holds. */
+export function maxTokensOfJob(seconds: number, detail: Detail): number {
+  return seconds * (detail === "high" ? highTokensPerSecond : freeUses * tokensPerSecond);
+}
 
 /**
  * Returns the cost of a job in whole seconds (docs/decisions/0001, "Money"): the measured duration rounded to the

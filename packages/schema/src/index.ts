@@ -12,4 +12,4 @@ export { listItems } from "./times/list-items.ts";
 export { replaceValues } from "./times/replace-values.ts";
 export { writeTime } from "./times/time-form.ts";
 export type { SchemaWarning } from "./warnings/schema-warning.ts";
-export { schemaWarnings } from "./warnings/schema-warnings.ts";
+export { impossibleWarning, schemaWarnings } from "./warnings/schema-warnings.ts";

@@ -2,6 +2,7 @@ import type { JobProgress } from "@video-to-json/contract";
 import { findTicket, type JobRow } from "@video-to-json/database";
 import type { Completions, JobQueue } from "@video-to-json/queue";
 import type { ApiMetrics } from "@video-to-json/runtime/telemetry";
+import { openAtOnce } from "../http/at-once.ts";
 import type { Caller } from "../http/context.ts";
 import { type Admission, type AdmitDeps, admitJob, CommitOutcomeUnknown, type Reuse } from "./admit-job.ts";
 import type { ExtractRequest } from "./extract-request.ts";
@@ -46,6 +47,8 @@ export async function admitAndWait(deps: AdmitAndWaitDeps, extraction: Extractio
   using _watch = watchProgress(deps, admission, extraction.onProgress);
   if (admission.kind === "new") await enqueue(deps, request.id);
   else await discardUploadOf(deps, request);
+  // The number of new jobs has a limit of its own.
+  using _wait = admission.kind === "joined" ? joinedWaits.begin(caller.accountId) : undefined;
 
   const job = { id: admission.jobId, accountId: caller.accountId };
   const isNew = admission.kind === "new";
@@ -54,6 +57,9 @@ export async function admitAndWait(deps: AdmitAndWaitDeps, extraction: Extractio
   if (row?.status === "failed") throw problemOf(row);
   return row;
 }
+
+/** A caller that retries after each broken connection has a few open waits for one job. */
+const joinedWaits = openAtOnce(50, "calls that wait for a job of another call");
 
 /** Reports the progress of a job. A request that joins a running job gets its current stage at once. */
 function watchProgress(

@@ -22,7 +22,7 @@ import type { Tracing } from "@video-to-json/runtime/telemetry";
 import type { FairPlaces } from "@video-to-json/runtime/timing";
 import { compactText } from "@video-to-json/schema";
 import type { Caller } from "../http/context.ts";
-import { refusalForFailures, refusalForMinutes } from "./check-before-body.ts";
+import { refusalForCost, refusalForFailures, refusalForMinutes } from "./check-before-body.ts";
 import type { ExtractRequest } from "./extract-request.ts";
 
 export type AdmitDeps = {
@@ -149,7 +149,10 @@ async function findEarlierOrAllow(
   });
   if (earlier) return earlier;
 
-  const refusal = (await refusalForFailures(tx, { accountId, ...state }, limits)) ?? refusalForMinutes(state, limits);
+  const refusal =
+    (await refusalForFailures(tx, { accountId, ...state }, limits)) ??
+    refusalForMinutes(state, limits) ??
+    refusalForCost(state);
   if (refusal) throw refusal;
   const maxJobs = state.maxJobs ?? limits.maxJobsPerAccount;
   if (state.openJobs >= maxJobs) {

@@ -1,4 +1,4 @@
-import { keyLimitReached, type Limits, Problem } from "@video-to-json/contract";
+import { keyLimitReached, type Limits, maxFreeTokens, overBudget, Problem } from "@video-to-json/contract";
 import {
   type Db,
   findIdempotencyKey,
@@ -48,7 +48,9 @@ export async function checkBeforeBody(
       // The admission reports an account that was deleted.
       if (!state) return;
       const refusal =
-        (await refusalForFailures(db, { accountId, ...state }, limits)) ?? refusalForMinutes(state, limits);
+        (await refusalForFailures(db, { accountId, ...state }, limits)) ??
+        refusalForMinutes(state, limits) ??
+        refusalForCost(state);
       if (refusal) throw refusal;
     },
     { ms: databaseRetryMs },
@@ -85,6 +87,15 @@ export async function refusalForFailures(
   }
   const reason = `${recent.failed} of this account's ${recent.jobs} jobs of the last hour ended as extraction_failed. Loosen the schema, or mark speculative fields optional.`;
   return new Problem("rate_limited", { reason }, { retryAfterSeconds });
+}
+
+/**
+ * Returns rate_limited for an account without a paid grant whose jobs, charged or not, have cost three honest uses of
+ * its free seconds (docs/decisions/0001, "Cost").
+ */
+export function refusalForCost({ freeSeconds, tokens }: Pick<AccountState, "freeSeconds" | "tokens">) {
+  if (freeSeconds === null || tokens < maxFreeTokens(freeSeconds)) return undefined;
+  return overBudget();
 }
 
 /** Returns out_of_minutes unless the account and its key can pay the smallest bill of a job. */

@@ -1,4 +1,10 @@
-import { evidencePath, jobRecordMembers, jsonObjectText, unavailableEvidence } from "@video-to-json/contract";
+import {
+  evidencePath,
+  jobRecordMembers,
+  jsonObjectText,
+  maxEvidenceBytes,
+  unavailableEvidence,
+} from "@video-to-json/contract";
 import { type Db, findEvidence, type JobRow, retryWhileUnavailable } from "@video-to-json/database";
 import type { Response } from "express";
 import type { Extraction } from "./admit-and-wait.ts";
@@ -26,9 +32,10 @@ export async function evidenceTextOf(
 ): Promise<string | undefined> {
   const row = await retryWhileUnavailable(() => findEvidence(db, job), { ms });
   if (!row) return undefined;
-  const { evidenceText, dataText, durationMs } = row;
+  const { evidenceText, dataText, durationMs, billedSeconds } = row;
   if (evidenceText !== "null") return evidenceText;
-  return JSON.stringify(unavailableEvidence({ jobId: job.id, data: JSON.parse(dataText), durationMs }));
+  const maxBytes = maxEvidenceBytes(billedSeconds);
+  return JSON.stringify(unavailableEvidence({ jobId: job.id, data: JSON.parse(dataText), durationMs, maxBytes }));
 }
 
 /** Returns a function that names the job in the response headers: `Job-Id`, and `Idempotent-Replayed` for a replay. */

@@ -1,4 +1,5 @@
 import { setAccountLimits } from "@video-to-json/database";
+import { addTokens, grant } from "@video-to-json/database/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
 
@@ -42,6 +43,18 @@ test("an account with 20 failures, or with a quarter of its jobs failed, is not 
   const quarter = await newCaller("quarter@example.com", { failed: 14, others: 43 });
   await setAccountLimits(api.db, quarter.accountId, { maxFailedExtractions: 2 });
   expect((await quarter.extract()).code).toBe("schema_invalid");
+});
+
+test("an account without a paid grant is refused once its jobs cost three uses of its free seconds", async () => {
+  const { accountId, extract } = await newCaller("burns@example.com", { failed: 0, others: 0 });
+  await api.db.execute(`update accounts set tokens = (select 3 * 135 * sum(seconds) + 20000 - 1 from ledger
+    where account_id = accounts.id) where id = '${accountId}'`);
+  expect((await extract()).code).toBe("schema_invalid");
+  await addTokens(api.db, accountId, 1);
+  const { code, error } = await extract();
+  expect([code, error.message]).toEqual(["rate_limited", expect.stringContaining("Ask the operator")]);
+  await grant(api.db, { accountId, seconds: 60, reference: "invoice 1" });
+  expect((await extract()).code).toBe("schema_invalid");
 });
 
 test("an account may have limits of its own", async () => {

@@ -30,7 +30,7 @@ test.each(eras)("a call asks in its _meta, and evidence is read with the record 
   const target = { url: api.url, headers: caller.headers, era };
   const call = callTool({ ...target, meta: asked }, "extract", args);
   const job = await newestOf(caller, 1);
-  const evidence = unavailableEvidence({ jobId: job.id, data: { a: "x" }, durationMs: 1000 });
+  const evidence = unavailableEvidence({ jobId: job.id, data: { a: "x" }, durationMs: 1000, maxBytes: 1000 });
   await succeedJob(api.db, job, '{"a":"x"}', JSON.stringify(evidence));
   expect((await call).result?.structuredContent).toMatchObject({ id: job.id, data: { a: "x" } });
 

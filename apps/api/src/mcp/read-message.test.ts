@@ -42,6 +42,11 @@ test.each([
   ["depth elsewhere", call("{}", `,"_meta":${deep(65)}`), -32_600],
   ["initialize without params", '{"id":1,"method":"initialize"}', -32_602],
   [
+    "initialize with `_meta` and without a client name",
+    '{"id":1,"method":"initialize","params":{"_meta":{},"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"version":"1"}}}',
+    -32_602,
+  ],
+  [
     "initialize without a client name",
     '{"id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{}}}',
     -32_602,

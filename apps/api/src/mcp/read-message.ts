@@ -58,8 +58,8 @@ function requireParams({ id, method, params }: Record<string, unknown>): void {
   if (method !== "initialize" && method !== "tools/call") return;
   const isValid =
     isJsonObject(params) && (method === "initialize" ? isInitialize(params) : typeof params.name === "string");
-  // The protocol of 2026, whose messages have `_meta`, has no `initialize`. The library reports that.
-  if (isValid || (method === "initialize" && isJsonObject(params) && isJsonObject(params._meta))) return;
+  // The protocol of 2026, whose messages name it in `_meta`, has no `initialize`. The library reports that.
+  if (isValid || (method === "initialize" && isJsonObject(params) && namesProtocol(params._meta))) return;
   const needs = method === "initialize" ? "`protocolVersion`, `capabilities` and `clientInfo`" : "the tool's `name`";
   throw new RpcError(400, rpcCodes.invalidParams, `The params of \`${method}\` are wrong. Send ${needs}.`, idOf(id));
 }
@@ -84,6 +84,10 @@ function isInitialize({ protocolVersion, capabilities, clientInfo }: Record<stri
     typeof clientInfo.name === "string" &&
     typeof clientInfo.version === "string"
   );
+}
+
+function namesProtocol(meta: unknown): boolean {
+  return isJsonObject(meta) && typeof meta["io.modelcontextprotocol/protocolVersion"] === "string";
 }
 
 function parse(text: string, maxValues: number): RawMember {

@@ -51,6 +51,14 @@ test("a valid and doubtful schema has warnings after the explanation, and one li
   expect((await checkSchema(['{"def":{},"type":"object"}'])).stderr).toMatch(/\nwarning \(root\): The root has `type`/);
 });
 
+test("a schema that no answer can meet is valid, with a warning that names the place", async () => {
+  const { code, stderr } = await checkSchema(['{"type":"object","required":["z"],"properties":{"z":false}}']);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/\nwarning \(root\): No answer can conform to this schema: \/z: /),
+  ]);
+});
+
 test.for([
   [
     "a text that is not JSON",

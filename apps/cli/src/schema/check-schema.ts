@@ -1,4 +1,10 @@
-import { type CompiledSchema, type RawMember, readMembers, schemaWarnings } from "@video-to-json/schema";
+import {
+  type CompiledSchema,
+  impossibleWarning,
+  type RawMember,
+  readMembers,
+  schemaWarnings,
+} from "@video-to-json/schema";
 import type { Io } from "../io.ts";
 import { openResults } from "../output/open-results.ts";
 import type { OutputOptions } from "../output/output-options.ts";
@@ -23,7 +29,7 @@ export async function checkSchema(
   const { stderr } = io;
   const results = await openResults(io, output, { indent: !json });
   const compiled = await compileSchema(await readSchemaArgument(io, argument));
-  const warnings = schemaWarnings(compiled.schemaText);
+  const warnings = [...impossibleWarning(compiled), ...schemaWarnings(compiled.schemaText)];
   results.write(compiled.fullText);
   await results.finish();
   if (quiet) return;

@@ -5,7 +5,7 @@ import { type Confinement, type MeasuredVideo, prepareForProvider } from "@video
 import type { Permits } from "@video-to-json/queue";
 import type { Logger, WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import type { FairPlaces } from "@video-to-json/runtime/timing";
-import type { SchemaSandbox } from "@video-to-json/schema";
+import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema";
 import { checksOfJob, type DefaultChecks } from "./checks-of-job.ts";
 import { uploadRecordsIn } from "./scratch.ts";
 
@@ -16,7 +16,7 @@ type AnalyseVideoDeps = {
   readonly processor: FairPlaces;
   readonly permits: Pick<Permits, "take">;
   readonly metrics: Pick<WorkerMetrics, "attempts" | "escalations">;
-  readonly limits: Pick<Limits, "evidenceSeconds">;
+  readonly limits: Pick<Limits, "evidenceSeconds" | "minimumBilledSeconds">;
   readonly checks: DefaultChecks;
   readonly log: Pick<Logger, "info" | "warn">;
 };
@@ -26,6 +26,7 @@ type Work = {
   video: MeasuredVideo;
   /** The part of the video to look at; null for the whole video. */
   part: VideoPart | null;
+  schema: CompiledSchema;
   /** The scratch directory of the claim. */
   scratch: string;
   signal: AbortSignal;
@@ -40,10 +41,9 @@ type Work = {
  * `media_unreadable` or `file_too_large`.
  */
 export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work: Work): Promise<void> {
-  const { video, part, scratch, progress, onConforming } = work;
+  const { video, part, schema, scratch, progress, onConforming } = work;
   const { provider, confinement, processor, metrics } = deps;
   const sandbox = deps.sandbox.forAccount(job.accountId);
-  const schema = await sandbox.compile(job.schemaText, work.signal);
   const context = { scratchDir: scratch, confinement, signal: work.signal };
   const copying = { readable: provider.capabilities.media, part, maxSide: maxSides[job.detail], ...context };
   const file = await processor.run(job.accountId, work.signal, () => prepareForProvider(work.path, video, copying));
@@ -58,7 +58,7 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
         instructions: job.instructions,
         durationMs: video.durationMs,
         part,
-        openChecks: checksOfJob(deps, job, { ...work, path: file.path, schema, sandbox, signal }),
+        openChecks: checksOfJob(deps, job, { ...work, path: file.path, sandbox, signal }),
         deadline: job.deadlineAt,
         signal,
         onProgress: progress,

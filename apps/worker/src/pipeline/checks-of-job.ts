@@ -1,5 +1,5 @@
 import { type AnalysisProvider, type CutClip, type OpenChecks, prepareChecks } from "@video-to-json/analysis";
-import type { Limits, SecondLook, VideoPart } from "@video-to-json/contract";
+import { billedSeconds, type Limits, maxEvidenceBytes, type SecondLook, type VideoPart } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
 import { type Confinement, canReadScreenText, cutClip, type MeasuredVideo, readScreenText } from "@video-to-json/media";
 import type { Logger } from "@video-to-json/runtime/telemetry";
@@ -20,7 +20,7 @@ type CutterDeps = {
 };
 
 type ChecksDeps = CutterDeps & {
-  readonly limits: Pick<Limits, "evidenceSeconds">;
+  readonly limits: Pick<Limits, "evidenceSeconds" | "minimumBilledSeconds">;
   readonly checks: DefaultChecks;
   readonly log: Pick<Logger, "info" | "warn">;
 };
@@ -36,6 +36,7 @@ const lastFrameMs = 100;
 export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): OpenChecks | undefined {
   const { provider, confinement, processor, checks, limits, log } = deps;
   const { path, video, part, scratch: scratchDir, schema, sandbox, signal } = work;
+  const seconds = billedSeconds(part ? part.toMs - part.fromMs : video.durationMs, limits.minimumBilledSeconds);
   // The last frame of a clip begins before its end.
   const inFile = (ms: number) => (part ? Math.max(0, Math.min(ms, part.toMs - lastFrameMs) - part.fromMs) : ms);
   return prepareChecks(
@@ -58,7 +59,7 @@ export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): Open
       part,
       looksTwice: (job.secondLook ?? checks.secondLook) === "times",
       completesLists: checks.completesLists,
-      evidenceMs: job.wantsEvidence ? limits.evidenceSeconds * 1000 : null,
+      evidence: job.wantsEvidence ? { ms: limits.evidenceSeconds * 1000, maxBytes: maxEvidenceBytes(seconds) } : null,
       signal,
       deadline: job.deadlineAt,
     },

@@ -1,14 +1,15 @@
-import { overdueProblem, Problem } from "@video-to-json/contract";
+import { type ErrorInside, overdueProblem, Problem } from "@video-to-json/contract";
 import {
   type ClaimedJob,
   type Db,
   findJobStates,
   type JobEffort,
+  listRecentJobs,
   retryWhileUnavailable,
 } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/database/money";
 import { asDiskFullProblem } from "@video-to-json/media";
-import { PermitLost } from "@video-to-json/queue";
+import { PermitLost, TicketLost } from "@video-to-json/queue";
 import type { WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { ObjectMissing } from "@video-to-json/storage";
 import { DeadlinePassed, JobTaken } from "./stop-reasons.ts";
@@ -17,7 +18,7 @@ type FailOrRequeueDeps = { readonly db: Db; readonly metrics: Pick<WorkerMetrics
 
 /**
  * The outcome of a run. `succeeded`, `failed`: the job has ended so, by this run or by another one. `taken`: the job belongs
- * to another claim. After the last two, the job runs again. Only `run failed` adds to the failed claims of the job.
+ * to another claim. After the last two, the job runs again. `taken` and `run failed` add to the failed claims of the job.
  */
 export type JobOutcome = "succeeded" | "failed" | "taken" | "handed back" | "run failed";
 
@@ -29,12 +30,13 @@ export async function failOrRequeue(
 ): Promise<JobOutcome> {
   if (error instanceof JobTaken) return endOf(deps, job);
   const problem = problemOf(error, signal);
+  if (signal.reason instanceof TicketLost) return "taken";
   if (!problem) return signal.aborted || error instanceof PermitLost ? "handed back" : "run failed";
   const { id: jobId, fence } = job;
   const failure = {
     jobId,
     fence,
-    error: problem.toInside(),
+    error: effort.attempts > 0 ? await tellable(deps, job, problem) : problem.toInside(),
     effort,
     ...(problem.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: Math.ceil(problem.retryAfterSeconds) }),
   };
@@ -42,6 +44,22 @@ export async function failOrRequeue(
   if (!failed) return endOf(deps, job);
   deps.metrics.jobsEnded.inc({ outcome: problem.code, by: "worker" });
   return "failed";
+}
+
+/** After so many failed extractions in an hour, an account no longer learns what each answer breaks. */
+const maxExplained = 5;
+
+/**
+ * Returns the error of a failed job. The details of a failed extraction say what an answer is not, and a failed job is
+ * free: without a limit, a schema with many patterns reads answers bit by bit.
+ */
+async function tellable({ db }: FailOrRequeueDeps, { accountId }: ClaimedJob, problem: Problem): Promise<ErrorInside> {
+  const error = problem.toInside();
+  if (problem.code !== "extraction_failed" || !error.details) return error;
+  const recent = await retryWhileUnavailable(() => listRecentJobs(db, accountId));
+  if (recent.filter(({ failed }) => failed).length < maxExplained) return error;
+  const detail = `: does not conform. More than ${maxExplained} extractions of this account failed within the last hour, so the details are left out; check the schema with \`check-schema\` or in the playground`;
+  return { ...error, details: [detail] };
 }
 
 /** How a job ended without this run. `taken` if it has not ended. */

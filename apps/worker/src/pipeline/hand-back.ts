@@ -1,11 +1,14 @@
 import { type ClaimedJob, type Db, handBackJob, retryWhileUnavailable } from "@video-to-json/database";
+import { TicketLost } from "@video-to-json/queue";
 import type { Logger } from "@video-to-json/runtime/telemetry";
 
 type HandBackDeps = { readonly db: Db; readonly log: Pick<Logger, "warn"> };
 
 /**
  * Returns a function that hands back the claim of a run. It also runs as soon as `signal` aborts, because the rest of
- * the run may outlast this process. Later calls wait for the first one. Never rejects.
+ * the run may outlast this process. Later calls wait for the first one. Never rejects. The claim of a job that another
+ * claim has taken stays: a job that holds up each of its workers must end (docs/decisions/0001, "Nothing that a stranger
+ * wrote runs unbounded").
  */
 export function openHandBack({ db, log }: HandBackDeps, job: ClaimedJob, signal: AbortSignal): () => Promise<void> {
   let handedBack: Promise<void> | undefined;
@@ -15,7 +18,10 @@ export function openHandBack({ db, log }: HandBackDeps, job: ClaimedJob, signal:
     );
     return handedBack;
   };
-  if (signal.aborted) void handBack();
-  signal.addEventListener("abort", handBack, { once: true });
+  const onAbort = () => {
+    if (!(signal.reason instanceof TicketLost)) void handBack();
+  };
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
   return handBack;
 }

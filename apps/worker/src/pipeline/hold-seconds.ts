@@ -1,4 +1,11 @@
-import { billedSeconds, keyLimitReached, type Limits, Problem } from "@video-to-json/contract";
+import {
+  billedSeconds,
+  keyLimitReached,
+  type Limits,
+  maxTokensOfJob,
+  overBudget,
+  Problem,
+} from "@video-to-json/contract";
 import { type ClaimedJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { hold } from "@video-to-json/database/money";
 import type { WorkerMetrics } from "@video-to-json/runtime/telemetry";
@@ -22,7 +29,8 @@ export async function holdSeconds(
 ): Promise<number> {
   const seconds = billedSeconds(seen.durationMs, deps.limits.minimumBilledSeconds);
   const { id: jobId, fence, accountId } = job;
-  const outcome = await retryWhileUnavailable(() => hold(deps.db, { jobId, fence, accountId, seconds }));
+  const tokens = maxTokensOfJob(seconds, job.detail);
+  const outcome = await retryWhileUnavailable(() => hold(deps.db, { jobId, fence, accountId, seconds, tokens }));
   if (outcome !== "job_over") deps.metrics.holds.inc({ outcome: outcome === "held" ? "held" : "refused" });
   switch (outcome) {
     case "held":
@@ -30,6 +38,8 @@ export async function holdSeconds(
       return seconds;
     case "out_of_minutes":
       throw new Problem("out_of_minutes", { neededSeconds: seconds });
+    case "out_of_budget":
+      throw overBudget();
     case "job_over":
       throw new JobTaken();
     default:

@@ -1,10 +1,12 @@
 import type { JobProgress } from "@video-to-json/contract";
 import type { JobEffort } from "@video-to-json/database";
 
+type Effort = { progress(progress: JobProgress): void; addTokens(tokens: number): void; soFar(): JobEffort };
+
 /** Records the effort of a run: the number of its questions and the time in each stage. */
-export function recordEffort(): { progress(progress: JobProgress): void; soFar(): JobEffort } {
+export function recordEffort(): Effort {
   const stages: Record<string, number> = {};
-  let attempts = 0;
+  let [attempts, tokens] = [0, 0];
   let last: { stage: string; at: number } | undefined;
 
   function endStage(): void {
@@ -17,10 +19,13 @@ export function recordEffort(): { progress(progress: JobProgress): void; soFar()
       attempts = Math.max(attempts, attempt);
       last = { stage, at: performance.now() };
     },
+    addTokens(more) {
+      tokens += more;
+    },
     soFar() {
       endStage();
       last &&= { ...last, at: performance.now() };
-      return { attempts, stages: { ...stages } };
+      return { attempts, tokens, stages: { ...stages } };
     },
   };
 }

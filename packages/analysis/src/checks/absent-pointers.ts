@@ -1,6 +1,9 @@
 import { childPointer, isJsonObject } from "@video-to-json/contract";
 
-/** Limits the work on a hostile schema: how many of its parts, and how many members of the answer, are visited. */
+/**
+ * Limits the work on a hostile schema: how many of its parts, of the members of the answer and of the absent keys are
+ * visited.
+ */
 const maxSteps = 100_000;
 type Budget = { steps: number };
 
@@ -11,9 +14,13 @@ type Schema = Record<string, unknown>;
  * Returns the JSON pointers of the keys that a schema names and an answer leaves out, in the order of the schema. It
  * follows `properties`, `items`, `prefixItems`, `additionalProperties`, `allOf` and local `$ref`; it ignores a choice
  * between schemas (`anyOf`, `oneOf`, `if`), unless all but one of them allow only null.
+ *
+ * @param maxBytes the largest size of the list as JSON. If the keys of an object do not fit, the list has the pointer of
+ *   the object instead; if even that does not fit, the pointer of the whole answer.
  */
-export function absentPointers(root: unknown, data: unknown): string[] {
+export function absentPointers(root: unknown, data: unknown, maxBytes: number = Number.POSITIVE_INFINITY): string[] {
   const absent = new Set<string>();
+  let left = maxBytes - bytesOf("");
   const budget: Budget = { steps: maxSteps };
   const open: Pair[] = [];
   const add = (schema: unknown, value: unknown, pointer: string) => {
@@ -24,7 +31,7 @@ export function absentPointers(root: unknown, data: unknown): string[] {
   // This loop adds entries to the list and reads those entries too.
   for (const { schema, value, pointer } of open) {
     for (const part of partsOf(schema, root, budget)) {
-      if (budget.steps <= 0) return [...absent];
+      if (budget.steps <= 0) return [...absent.add("")];
       if (Array.isArray(value))
         value.forEach((item, at) => void add(itemSchema(part, at), item, childPointer(pointer, at)));
       else addMembers(part, value as Schema, pointer);
@@ -32,18 +39,37 @@ export function absentPointers(root: unknown, data: unknown): string[] {
   }
   return [...absent];
 
+  /** Adds pointers if they all fit. */
+  function fits(pointers: readonly string[]): boolean {
+    let bytes = 0;
+    for (const pointer of pointers) {
+      if (!absent.has(pointer)) bytes += bytesOf(pointer);
+      if (bytes > left) return false;
+    }
+    left -= bytes;
+    for (const pointer of pointers) absent.add(pointer);
+    return true;
+  }
+
   function addMembers(part: Schema, value: Schema, pointer: string): void {
     const properties = isJsonObject(part.properties) ? part.properties : {};
+    const missing: string[] = [];
     for (const key of Object.keys(properties)) {
       const at = childPointer(pointer, key);
       if (Object.hasOwn(value, key)) add(properties[key], value[key], at);
-      else absent.add(at);
+      else if (--budget.steps > 0) missing.push(at);
     }
+    if (!fits(missing) && !fits([pointer])) absent.add("");
     if (!isJsonObject(part.additionalProperties)) return;
     for (const key of Object.keys(value)) {
       if (!Object.hasOwn(properties, key)) add(part.additionalProperties, value[key], childPointer(pointer, key));
     }
   }
+}
+
+/** Returns the size of a pointer in a list, as JSON. */
+function bytesOf(pointer: string): number {
+  return Buffer.byteLength(JSON.stringify(pointer)) + 1;
 }
 
 /** Returns the schema of an item, in the drafts with `prefixItems` and in those with `additionalItems`. */

@@ -23,7 +23,7 @@ test.each(["{}", '{"said":3}', "no JSON"])("the answer %s is not taken for silen
   await expect(hear(text)).rejects.toThrow();
 });
 
-test.each<[string, string, boolean | undefined]>([
+test.each<[string, string, boolean | null]>([
   ["OPENING\nNIGHT", "Opening night!", true],
   ["Café Zürich", "cafe zurich", true],
   ["0pening niqht at ten", "Opening night", true],
@@ -31,14 +31,14 @@ test.each<[string, string, boolean | undefined]>([
   ["3-1", "3-2", false],
   ["cat", "car", false],
   ["", "Opening night", false],
-  ["anything", "!?", undefined],
+  ["anything", "!?", null],
   ["字幕です", "字幕", true],
 ])("in %j, the quote %j is found: %s", (text, quote, isFound) => {
-  expect(containsQuote(text, quote)).toBe(isFound);
+  expect(containsQuote({ text, quote })).toBe(isFound);
 });
 
 test("a long quote in a long text is searched quickly", () => {
   const started = performance.now();
-  expect(containsQuote("x".repeat(200_000), "y".repeat(300))).toBe(false);
+  expect(containsQuote({ text: "x".repeat(200_000), quote: "y".repeat(300) })).toBe(false);
   expect(performance.now() - started).toBeLessThan(2_000);
 });

@@ -13,6 +13,8 @@ export type QuoteChecks = {
   readScreen(frame: { atMs: number; reading: "all" | "bright" }, run: VideoRun): Promise<string | null>;
   /** Returns the words between two times, in milliseconds. Empty if nobody speaks there; null if nothing can listen. */
   hear(span: ClipWindow, run: VideoRun): Promise<string | null>;
+  /** Returns whether a text contains a quote, as `containsQuote` does. */
+  isQuoteIn(words: { text: string; quote: string }, run: VideoRun): Promise<boolean | null>;
 };
 
 /**
@@ -70,8 +72,8 @@ export async function checkQuotes(
       }
       const text = await seen.get(key);
       if (text === null || text === undefined) return null;
-      const isThere = containsQuote(text, quote);
-      if (isThere === undefined || isThere) return isThere ?? null;
+      const isThere = await checks.isQuoteIn({ text, quote }, run);
+      if (isThere === null || isThere) return isThere;
       hasLooked = true;
     }
     return false;
@@ -140,28 +142,32 @@ export async function hearClip({ ask }: { readonly ask: Ask }, clip: ClipVideo, 
 
 /** The share of a quote's characters that may differ from what was read or heard, because programs misread letters. */
 const maxDifferent = 0.25;
-/** The search reads only this much of a longer text. */
-const maxCharacters = 20_000;
+/** The search reads only this much of a text: more than fits on a screen, or is said in half a minute. */
+const maxCharacters = 6_000;
+const maxQuoteCharacters = 300;
 
 /**
  * Returns whether the words of a quote are in a text, in order. Case, punctuation, accents and white space do not
- * count, and up to a quarter of the characters may differ. Undefined if the quote has no letters or digits.
+ * count, and up to a quarter of the characters may differ. Null if the quote has no letters or digits. For use inside
+ * the sandbox only.
  */
-export function containsQuote(text: string, quote: string): boolean | undefined {
-  const wanted = plain(quote);
-  if (wanted === "") return undefined;
-  const found = plain(text.slice(0, maxCharacters));
-  if (found.includes(wanted)) return true;
+export function containsQuote({ text, quote }: { text: string; quote: string }): boolean | null {
+  const wanted = plain(quote, maxQuoteCharacters);
+  if (wanted.length === 0) return null;
+  const found = plain(text, maxCharacters);
+  if (found.join("").includes(wanted.join(""))) return true;
   // A short quote with one wrong letter is another word.
-  const most = Math.floor([...wanted].length * maxDifferent);
-  return [...wanted].length >= 4 && leastDifferences([...found], [...wanted]) <= most;
+  return wanted.length >= 4 && leastDifferences(found, wanted) <= Math.floor(wanted.length * maxDifferent);
 }
 
-function plain(text: string): string {
-  return text
+/** Returns the letters and digits of a text. One character may contain many of them: U+FDFA is 18 letters. */
+function plain(text: string, maxCharacters: number): string[] {
+  const letters = text
+    .slice(0, maxCharacters)
     .normalize("NFKD")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "");
+  return [...letters.slice(0, 2 * maxCharacters)].slice(0, maxCharacters);
 }
 
 /** Returns the smallest edit distance between `wanted` and any part of `text` (Sellers' algorithm). */

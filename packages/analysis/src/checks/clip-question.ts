@@ -147,8 +147,14 @@ export function readClock(value: unknown): number | undefined {
   return Math.round((Number(hours) * 3600 + Number(minutes) * 60 + second) * 1000);
 }
 
-/** Reads the JSON that a model replied, with or without Markdown around it; undefined if it is not JSON. */
-export function readReply(text: string): unknown {
+/** The reply to a question about a clip is never longer. */
+const maxReplyLength = 64 * 1024;
+
+/**
+ * Reads the JSON that a model replied, with or without Markdown around it; undefined if it is not JSON, or too long.
+ */
+export function readReply(text: string, maxLength: number = maxReplyLength): unknown {
+  if (text.length > maxLength) return undefined;
   try {
     return JSON.parse(withoutMarkdown(text));
   } catch {
@@ -156,6 +162,9 @@ export function readReply(text: string): unknown {
   }
 }
 
+/** Returns a reply without the Markdown fence around it. */
 export function withoutMarkdown(text: string): string {
-  return text.trim().replace(/^```[A-Za-z]*\s*\n([\s\S]*)```$/, "$1");
+  const trimmed = text.trim();
+  const firstLine = trimmed.slice(0, trimmed.indexOf("\n") + 1);
+  return /^```[A-Za-z]*\s*$/.test(firstLine) && trimmed.endsWith("```") ? trimmed.slice(firstLine.length, -3) : trimmed;
 }

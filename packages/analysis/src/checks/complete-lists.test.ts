@@ -1,13 +1,22 @@
-import type { CompiledSchema, TimeClaim } from "@video-to-json/schema";
-import { expect, test } from "vitest";
+import { defaultLimits } from "@video-to-json/contract";
+import { type CompiledSchema, openSchemaSandbox } from "@video-to-json/schema";
+import { afterAll, expect, test } from "vitest";
 import type { Ask, TokenCount } from "../analysis-provider.ts";
 import type { ClipWindow } from "./clip-question.ts";
 import { openListCompletions } from "./complete-lists.ts";
+import { checksThread, runInThreadsOf } from "./run-in-thread.ts";
 import { windowSchema } from "./window-question.ts";
 
-const form = { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "." } as const;
-const items = { type: "array", items: { type: "object", properties: { at: { type: "string" } } } };
-const fullText = JSON.stringify({ type: "object", properties: { cuts: items, goals: items } });
+const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, thread: checksThread });
+afterAll(() => sandbox.close());
+
+/** Returns a schema with two lists of moments, which may not contain the time `refused`. */
+function schemaWithout(refused: string): Promise<CompiledSchema> {
+  const at = { type: "string", description: "MM:SS in the video", not: { const: refused } };
+  const list = { type: "array", items: { type: "object", properties: { at } } };
+  return sandbox.compile(JSON.stringify({ type: "object", properties: { cuts: list, goals: list } }));
+}
+
 const clock = (seconds: number) =>
   [Math.floor(seconds / 60), seconds % 60].map((part) => String(part).padStart(2, "0")).join(":");
 const cost = (total: number): TokenCount => ({ total, video: 0, audio: 0 });
@@ -16,16 +25,14 @@ type Given = {
   /** The seconds of the events that the video shows. */
   events?: readonly number[];
   ask?: Ask;
-  /** The lists to complete, from the first answer. */
-  lists?: readonly string[];
-  /** A text that the schema does not allow. */
+  /** A time that the schema does not allow. */
   refused?: string;
   part?: ClipWindow;
   leftMs?: number;
 };
 
 /** Opens the completeness passes of a job. In each window, the model sees the events that happen there. */
-function open({ events = [], ask, lists = ["/cuts"], refused = "nothing", ...given }: Given) {
+async function open({ events = [], ask, refused = "nothing", ...given }: Given) {
   const { part = { fromMs: 0, toMs: 600_000 }, leftMs = 400_000 } = given;
   const windows: ClipWindow[] = [];
   const sees: Ask = async ({ clip }) => {
@@ -42,16 +49,12 @@ function open({ events = [], ask, lists = ["/cuts"], refused = "nothing", ...giv
         const bytes = Buffer.from(JSON.stringify(window));
         return { bytes, mimeType: "video/mp4", edges: { cutsMs: [], silences: [] } };
       },
-      sandbox: {
-        check: async (_schema, text) =>
-          text.includes(refused) ? { ok: false, violations: [], violationsForCaller: [] } : { ok: true, text },
-        findTimes: async (_schema, text) => timesIn(text),
-        findLists: async () => [...lists],
-      },
+      sandbox,
+      runInThread: runInThreadsOf(sandbox),
       log: { info() {}, warn() {} },
     },
     {
-      ...{ jobId: "j", schema: { fullText, lean: null } as CompiledSchema, instructions: null },
+      ...{ jobId: "j", schema: await schemaWithout(refused), instructions: null },
       seen: part,
       ...{ signal: new AbortController().signal, deadline: new Date(Date.now() + leftMs) },
     },
@@ -59,34 +62,21 @@ function open({ events = [], ask, lists = ["/cuts"], refused = "nothing", ...giv
   return { completions, windows };
 }
 
-function timesIn(text: string): TimeClaim[] {
-  const lists = Object.entries(JSON.parse(text) as Record<string, { at?: string }[]>);
-  return lists.flatMap(([name, list]) =>
-    list.flatMap(({ at }, index): TimeClaim[] => {
-      if (at === undefined) return [];
-      const fromMs = (Number(at.slice(0, 2)) * 60 + Number(at.slice(3))) * 1000;
-      const pointer = `/${name}/${index}/at`;
-      const rest = { edge: "start", otherEdge: null, form, what: name } as const;
-      return [{ pointer, pointerForCaller: pointer, fromMs, toMs: fromMs + 1000, ...rest }];
-    }),
-  );
-}
-
 const none = '{"cuts":[]}';
 const listed = (text: string, list = "cuts") => (JSON.parse(text)[list] as { at?: string }[]).map(({ at }) => at);
 
 test("the list gets what the windows show, by time; an item that one answer leaves out stays out of the next", async () => {
-  const { completions } = open({ events: [30, 250, 400] });
+  const { completions } = await open({ events: [30, 250, 400] });
   const first = { text: '{"cuts":[{"at":"04:10"}]}', tokens: undefined };
   const completed = await completions.complete(first);
   expect(listed(completed.text)).toEqual(["00:30", "04:10", "06:40"]);
-  expect(completed.added).toEqual(["/cuts/0", "/cuts/2"]);
-  completions.reject(completed, ["/cuts/2"]);
+  expect(completed.added.map(({ pointer }) => pointer)).toEqual(["/cuts/0", "/cuts/2"]);
+  completions.reject(completed.added.slice(1));
   expect(listed((await completions.complete(first)).text)).toEqual(["00:30", "04:10"]);
 });
 
 test("windows cost at most twice the tokens of the first pass", async () => {
-  const { completions, windows } = open({ events: [30] });
+  const { completions, windows } = await open({ events: [30] });
   await completions.complete({ text: none, tokens: cost(20_000) });
   expect(windows.length).toBeGreaterThan(0);
   expect(windows.length * 12_000).toBeLessThanOrEqual(40_000);
@@ -98,35 +88,35 @@ test("when its time is over, the first answer is kept, and no question about fur
     asked++;
     return new Promise((_, reject) => run?.signal.addEventListener("abort", () => reject(run.signal.reason)));
   };
-  const { completions } = open({ ask, leftMs: 300 });
+  const { completions } = await open({ ask, leftMs: 300 });
   expect(await completions.complete({ text: none, tokens: undefined })).toEqual({ text: none, added: [] });
   expect(asked).toBeLessThanOrEqual(4);
 }, 20_000);
 
 test("no more than 200 items are added", async () => {
-  const { completions } = open({ events: Array.from({ length: 295 }, (_, index) => 4 + 2 * index) });
+  const { completions } = await open({ events: Array.from({ length: 295 }, (_, index) => 4 + 2 * index) });
   expect((await completions.complete({ text: none, tokens: undefined })).added).toHaveLength(200);
 });
 
 test("a list with an item without a time stays as it is, and the others are completed", async () => {
   const text = '{"goals":[{"by":"Ada"}],"cuts":[]}';
-  const { completions } = open({ events: [30], lists: ["/goals", "/cuts"] });
+  const { completions } = await open({ events: [30] });
   expect((await completions.complete({ text, tokens: undefined })).text).toBe(
     '{"goals":[{"by":"Ada"}],"cuts":[{"at":"00:30"}]}',
   );
 });
 
 test("an item that the schema does not allow is left out, and the others are added", async () => {
-  const { completions } = open({ events: [30, 250, 400], refused: "04:10" });
+  const { completions } = await open({ events: [30, 250, 400], refused: "04:10" });
   expect(listed((await completions.complete({ text: none, tokens: undefined })).text)).toEqual(["00:30", "06:40"]);
 });
 
 test("for a part of the video, only the part is asked about; for a short part, nothing", async () => {
   const part = { fromMs: 100_000, toMs: 400_000 };
-  const { completions, windows } = open({ part });
+  const { completions, windows } = await open({ part });
   await completions.complete({ text: none, tokens: undefined });
   expect([windows[0]?.fromMs, windows.at(-1)?.toMs]).toEqual([100_000, 400_000]);
-  const short = open({ part: { fromMs: 100_000, toMs: 220_000 } });
+  const short = await open({ part: { fromMs: 100_000, toMs: 220_000 } });
   await short.completions.complete({ text: none, tokens: undefined });
   expect(short.windows).toEqual([]);
 });

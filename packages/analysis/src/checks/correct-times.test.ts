@@ -1,6 +1,6 @@
-import type { CompiledSchema, TimeClaim } from "@video-to-json/schema";
+import type { TimeClaim } from "@video-to-json/schema";
 import { expect, test } from "vitest";
-import { applyMoves } from "./correct-times.ts";
+import { moveTimes } from "./correct-times.ts";
 import type { TimeFinding } from "./judge-times.ts";
 
 const form = { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "." } as const;
@@ -8,8 +8,8 @@ const form = { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "."
 /** A claim, and where the second look saw it. */
 type Looked = Partial<TimeClaim> & { pointer: string; at: number; seen: number };
 
-/** Applies sightings to an answer. The schema does not allow answers that contain `refused`. */
-async function moved(text: string, looked: readonly Looked[], refused = "nothing") {
+/** Applies sightings to an answer. */
+async function moved(text: string, looked: readonly Looked[], schema: object = { type: "object" }) {
   const claims = looked.map(({ at, seen, ...claim }): TimeClaim => {
     const rest = { pointerForCaller: claim.pointer, edge: "start", otherEdge: null, form, what: "a cut" } as const;
     return { ...rest, fromMs: at * 1000, toMs: at * 1000 + 1000, ...claim };
@@ -20,12 +20,9 @@ async function moved(text: string, looked: readonly Looked[], refused = "nothing
       return [pointer, { verdict: "moved", spans, checked: null, nearestCutMs: null }];
     }),
   );
-  const check = async (_schema: unknown, answer: string) =>
-    answer.includes(refused)
-      ? { ok: false as const, violations: ["/: no"], violationsForCaller: ["/: no"] }
-      : { ok: true as const, text: answer };
-  const answer = { text, schema: {} as CompiledSchema, durationMs: 60_000, signal: new AbortController().signal };
-  const result = await applyMoves({ sandbox: { check } }, answer, claims, findings);
+  const schemaText = JSON.stringify(schema);
+  const compiled = { kind: "json-schema", schemaText, fullText: schemaText } as const;
+  const result = moveTimes({ text, schema: compiled, durationMs: 60_000, claims, findings });
   return { text: result.text, verdicts: [...result.findings.values()].map(({ verdict }) => verdict) };
 }
 
@@ -59,6 +56,6 @@ test("a move that the schema does not allow is left out, and the others are writ
     { pointer: "/cuts/0", at: 10, seen: 12 },
     { pointer: "/cuts/1", at: 20, seen: 24 },
   ];
-  const result = await moved(cuts, looked, "00:24");
+  const result = await moved(cuts, looked, { properties: { cuts: { items: { not: { const: "00:24" } } } } });
   expect(result).toEqual({ text: '{"cuts":["00:12","00:20"]}', verdicts: ["moved", "unconfirmed"] });
 });

@@ -1,8 +1,15 @@
-import { type CompiledSchema, replaceValues, type SchemaWork, type TimeClaim, writeTime } from "@video-to-json/schema";
+import { type CompiledSchema, replaceValues, type TimeClaim, writeTime } from "@video-to-json/schema";
+import { checkHere } from "@video-to-json/schema/thread";
 import { clipTime } from "./clip-question.ts";
 import type { TimeFinding } from "./judge-times.ts";
 
-type Answer = { text: string; schema: CompiledSchema; durationMs: number; signal: AbortSignal };
+type Looked = {
+  text: string;
+  schema: Pick<CompiledSchema, "kind" | "schemaText" | "fullText">;
+  durationMs: number;
+  claims: readonly TimeClaim[];
+  findings: ReadonlyMap<string, TimeFinding>;
+};
 type Move = { claim: TimeClaim; ms: number; literal: string };
 
 /** The largest number of moves that are tried one by one after all of them together did not conform. */
@@ -11,28 +18,23 @@ const maxTried = 20;
 /**
  * Writes the times that moved into the answer. A move that would break the schema, put an end before its start or a
  * list out of its order is not applied, and its finding becomes `unconfirmed`. A move that changes nothing becomes
- * `confirmed`.
+ * `confirmed`. For use inside the sandbox only.
  *
  * @returns the answer, which conforms, and the findings about it.
- * @throws as `sandbox.check` does.
  */
-export async function applyMoves(
-  { sandbox }: { readonly sandbox: Pick<SchemaWork, "check"> },
-  answer: Answer,
-  claims: readonly TimeClaim[],
-  findings: ReadonlyMap<string, TimeFinding>,
-): Promise<{ text: string; findings: Map<string, TimeFinding> }> {
+export function moveTimes(looked: Looked): { text: string; findings: Map<string, TimeFinding> } {
+  const { schema, durationMs, claims, findings } = looked;
   const result = new Map(findings);
   const wanted = claims.flatMap((claim) => moveOf(claim, findings.get(claim.pointer)));
   const moves = wanted.filter((move) => move.literal !== writeTime(move.claim.fromMs, move.claim.form));
   setVerdict(wanted, "confirmed");
   let applied: Move[] = [];
-  let text = answer.text;
+  let text = looked.text;
   if (moves.length > 0) {
     const groups = [moves, ...inPairs(moves).slice(0, maxTried)];
     for (const group of groups) {
       const tried = [...applied, ...group];
-      const changed = await conforming(tried);
+      const changed = conforming(tried);
       if (changed === undefined) continue;
       applied = tried;
       text = changed;
@@ -43,11 +45,10 @@ export async function applyMoves(
   setVerdict(applied, "moved");
   return { text, findings: result };
 
-  async function conforming(tried: readonly Move[]): Promise<string | undefined> {
+  function conforming(tried: readonly Move[]): string | undefined {
     if (!keepsOrder(claims, tried)) return undefined;
     const literals = new Map(tried.map(({ claim, literal }) => [claim.pointer, literal]));
-    const changed = replaceValues(answer.text, literals);
-    const checked = await sandbox.check(answer.schema, changed, answer.durationMs, answer.signal);
+    const checked = checkHere(schema, replaceValues(looked.text, literals), durationMs);
     return checked.ok ? checked.text : undefined;
   }
 

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { readClaims } from "./evidence-question.ts";
 
 const read = (fields: unknown, seen = { fromMs: 0, toMs: 90_500 }) =>
-  Object.fromEntries(readClaims(JSON.stringify({ fields }), { pointers: new Set(["/a", "/b"]), seen }));
+  Object.fromEntries(
+    readClaims({ text: JSON.stringify({ fields }), about: { pointers: new Set(["/a", "/b"]), seen } }),
+  );
 const span = (more: object) => ({ from: "00:10", to: "00:12", modality: "visual", ...more });
 const read1 = (more: object) => read([{ pointer: "/a", where: "moments", spans: [span(more)] }])["/a"]?.spans;
 
@@ -47,7 +49,9 @@ test("an entry is dropped if it names another field, or a field for the second t
     { pointer: "/b", where: "moments", spans: [span({})] },
   ];
   expect(read(entries)).toEqual({ "/b": { isWholeVideo: true, spans: [] } });
-  expect(readClaims("no JSON", { pointers: new Set(["/a"]), seen: { fromMs: 0, toMs: 1 } }).size).toBe(0);
+  expect(readClaims({ text: "no JSON", about: { pointers: new Set(["/a"]), seen: { fromMs: 0, toMs: 1 } } }).size).toBe(
+    0,
+  );
   expect(read("text")).toEqual({});
 });
 

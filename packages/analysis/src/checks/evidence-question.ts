@@ -103,6 +103,8 @@ function lineOf({ pointer, value }: Leaf): string {
   return JSON.stringify({ pointer, value: short });
 }
 
+/** Room for each field, with all its spans and quotes. */
+const maxAnswerLength = 1024 * 1024;
 /** More spans than this do not help a reader. */
 const maxSpans = 8;
 const maxQuoteCharacters = 300;
@@ -118,11 +120,11 @@ type About = {
 /**
  * Reads the model's answer to the question for evidence, which is untrusted. Drops entries about unknown fields,
  * without valid times, or outside the part that the model has seen. Moves ends past that part to its end. Returns the
- * claims by JSON pointer; an empty map for text that is not an answer.
+ * claims by JSON pointer; an empty map for text that is not an answer. For use inside the sandbox only.
  */
-export function readClaims(text: string, about: About): Map<string, Claim> {
+export function readClaims({ text, about }: { text: string; about: About }): Map<string, Claim> {
   const claims = new Map<string, Claim>();
-  const answer = readReply(text);
+  const answer = readReply(text, maxAnswerLength);
   for (const entry of isJsonObject(answer) && Array.isArray(answer.fields) ? answer.fields : []) {
     if (!isJsonObject(entry) || typeof entry.pointer !== "string") continue;
     if (!about.pointers.has(entry.pointer) || claims.has(entry.pointer)) continue;
@@ -148,7 +150,11 @@ function readSpan(span: unknown, { fromMs, toMs }: VideoPart): ClaimedSpan | und
 
 function readQuote(value: unknown): string | null {
   if (typeof value !== "string") return null;
-  const quote = value.toWellFormed().replace(/\s+/g, " ").trim();
+  const quote = value
+    .slice(0, 4 * maxQuoteCharacters)
+    .toWellFormed()
+    .replace(/\s+/g, " ")
+    .trim();
   return [...quote].slice(0, maxQuoteCharacters).join("") || null;
 }
 

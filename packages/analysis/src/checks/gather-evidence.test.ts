@@ -1,9 +1,16 @@
-import { type Leaf, leavesOf } from "@video-to-json/contract";
-import { expect, test } from "vitest";
+import { defaultLimits, type Leaf, leavesOf } from "@video-to-json/contract";
+import { openSchemaSandbox } from "@video-to-json/schema";
+import { afterAll, expect, test } from "vitest";
 import { NoAnswer } from "../analysis-provider.ts";
 import { type AnswerToProve, type EvidenceChecks, gatherEvidence } from "./gather-evidence.ts";
+import { checksThread, runInThreadsOf } from "./run-in-thread.ts";
+
+const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, thread: checksThread });
+afterAll(() => sandbox.close());
+const runInThread = runInThreadsOf(sandbox);
 
 const noChecks: EvidenceChecks = {
+  isQuoteIn: (words, run) => runInThread("containsQuote", words, run.signal),
   readScreen: async () => null,
   hear: async () => "",
   checkTimes: async () => ({ findings: new Map(), isCorrected: false }),
@@ -27,11 +34,12 @@ async function gather({ data, schema = {}, reply = { fields: [] }, checks, ...mo
         return { text: typeof reply === "string" ? reply : JSON.stringify(reply), model: "m" };
       },
       checks: { ...noChecks, ...checks },
+      runInThread,
       log: { warn() {} },
     },
     {
       ...{ jobId: "j", dataText: JSON.stringify(data), schemaText: JSON.stringify(schema), instructions: null },
-      ...{ durationMs: 60_000, budgetMs: 30_000, signal: new AbortController().signal, ...more },
+      ...{ durationMs: 60_000, budgetMs: 30_000, maxBytes: 65_536, signal: new AbortController().signal, ...more },
     },
   );
   return { evidence, asked };
@@ -271,4 +279,52 @@ test("for any answer and any reply of the model: every leaf occurs once, every p
         expect(0 <= start_ms && start_ms <= end_ms && end_ms <= 60_000).toBe(true);
     }
   }
+});
+
+test.each<[string, unknown, unknown]>([
+  [
+    "thousands of keys are absent from each of hundreds of items",
+    {
+      type: "array",
+      items: { properties: Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`key${n}`, {}])) },
+    },
+    Array.from({ length: 600 }, () => ({})),
+  ],
+  [
+    "an answer has a hundred thousand leaves",
+    {},
+    Array.from({ length: 100 }, () => Array.from({ length: 1_000 }, () => 1)),
+  ],
+  [
+    "keys are ten kilobytes long",
+    {},
+    Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`${n}${"k".repeat(10_000)}`, "x"])),
+  ],
+  ["an answer is hundreds of levels deep", {}, JSON.parse(`${'{"k":['.repeat(200)}"x"${"]}".repeat(200)}`)],
+])(
+  "when %s, the evidence has at most 64 KiB, and pointers of objects and lists replace those that do not fit",
+  async (_, schema, data) => {
+    const { evidence } = await gather({ data, schema });
+    expect(Buffer.byteLength(JSON.stringify(evidence))).toBeLessThanOrEqual(65_536);
+    const listed = [...Object.keys(evidence.fields), ...evidence.whole_video];
+    for (const pointer of listed) resolve(data, pointer);
+    for (const pointer of evidence.absent) resolve(data, pointer.replace(/\/[^/]*$/, ""));
+    const open = leavesOf(data).filter(({ pointer }) => !listed.some((at) => `${pointer}/`.startsWith(`${at}/`)));
+    expect(open).toEqual([]);
+  },
+);
+
+test("quotes that do not fit leave their fields unchecked, and the evidence partial", async () => {
+  const data = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, `value ${n}`]));
+  const quote = "ﷺ".repeat(300);
+  const spans = Array.from({ length: 8 }, (_, n) => at(`00:0${n}`, "00:09", { modality: "text", quote }));
+  const reply = { fields: Object.keys(data).map((key) => field(`/${key}`, ...spans)) };
+  const { evidence } = await gather({ data, reply, checks: { readScreen: async () => quote } });
+  expect(Buffer.byteLength(JSON.stringify(evidence))).toBeLessThanOrEqual(65_536);
+  expect([evidence.status, Object.keys(evidence.fields)]).toEqual([
+    "partial",
+    Object.keys(data).map((key) => `/${key}`),
+  ]);
+  const verdicts = Object.values(evidence.fields).map(({ verdict }) => verdict);
+  expect([...new Set(verdicts)]).toEqual(["confirmed", "not_checked"]);
 });

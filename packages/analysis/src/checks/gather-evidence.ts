@@ -1,26 +1,9 @@
-import {
-  type Evidence,
-  type FieldEvidence,
-  type Leaf,
-  leavesOf,
-  notChecked,
-  saysNothing,
-  unavailableEvidence,
-  type VideoPart,
-} from "@video-to-json/contract";
+import { type Evidence, type Leaf, notChecked, type VideoPart } from "@video-to-json/contract";
 import type { Ask, VideoRun } from "../analysis-provider.ts";
-import { absentPointers } from "./absent-pointers.ts";
 import { checkQuotes, type QuoteChecks } from "./check-quotes.ts";
-import { type Claim, evidenceQuestion, readClaims } from "./evidence-question.ts";
-import { judgeField } from "./judge-field.ts";
-import type { SecondLookFindings } from "./judge-times.ts";
-
-/** The findings about the times of an answer, by pointer. A leaf without a finding is not a time. */
-type TimeChecks = {
-  findings: SecondLookFindings;
-  /** Whether a second look has written its moves into the answer. */
-  isCorrected: boolean;
-};
+import { evidenceQuestion } from "./evidence-question.ts";
+import type { RunInThread } from "./run-in-thread.ts";
+import type { FoundEvidence, TimeChecks } from "./write-evidence.ts";
 
 /** The checks that look at parts of the video again. Each rejects when it cannot look, or when the run ends. */
 export type EvidenceChecks = QuoteChecks & {
@@ -31,6 +14,7 @@ export type EvidenceChecks = QuoteChecks & {
 type EvidenceDeps = {
   readonly ask: Ask;
   readonly checks: EvidenceChecks;
+  readonly runInThread: RunInThread;
   readonly log: { warn(obj: object, msg: string): void };
 };
 
@@ -45,15 +29,17 @@ export type AnswerToProve = {
   durationMs: number;
   /** The part of the whole video that the model sees, unless it sees the whole. */
   clip?: VideoPart | null;
+  /** The largest size of the evidence, in bytes of JSON. */
+  maxBytes: number;
   /** How long it may take, in milliseconds. */
   budgetMs: number;
   /** Ends it early. The evidence is then what was found so far. */
   signal: AbortSignal;
 };
 
-/** A model writes a line for each field, so a question for more of them would take too long. */
-const maxFields = 120;
 const minBudgetMs = 2_000;
+/** The evidence is written even if the worker stops. The thread may be busy with the work of others. */
+const maxWriteMs = 5_000;
 
 /**
  * Gathers the evidence of each leaf of an answer (docs/decisions/0001, "Evidence"): asks where the video shows it, then
@@ -61,84 +47,50 @@ const minBudgetMs = 2_000;
  * missing evidence must not lose the answer.
  */
 export async function gatherEvidence(deps: EvidenceDeps, answer: AnswerToProve): Promise<Evidence> {
-  const { jobId, durationMs, budgetMs } = answer;
-  const data: unknown = JSON.parse(answer.dataText);
-  const absent = absentPointers(JSON.parse(answer.schemaText), data);
-  const nothing = { ...unavailableEvidence({ jobId, data, durationMs }), absent };
-  if (budgetMs < minBudgetMs) return nothing;
-  const signal = AbortSignal.any([answer.signal, AbortSignal.timeout(budgetMs)]);
-  const deadline = new Date(Date.now() + budgetMs);
-  const leaves = leavesOf(data).filter((leaf) => !saysNothing(leaf));
-  const asked = leaves.slice(0, maxFields);
-  if (asked.length === 0) return { ...nothing, status: "complete" };
+  const { runInThread, log } = deps;
+  const { jobId, dataText, schemaText, durationMs, maxBytes, budgetMs } = answer;
+  const write = (found: FoundEvidence | null) =>
+    runInThread(
+      "writeEvidence",
+      { jobId, dataText, schemaText, durationMs, maxBytes, found },
+      AbortSignal.timeout(maxWriteMs),
+    );
   try {
-    const claims = await askWhere(deps, { ...answer, signal, deadline }, asked);
-    if (claims.size === 0) return nothing;
-    const found = await check(deps, { ...answer, signal, deadline }, asked, claims);
-    const whole = new Set(asked.filter(({ pointer }) => found.isWholeVideo(pointer)).map(({ pointer }) => pointer));
-    return {
-      ...nothing,
-      status: found.isComplete && asked.length === leaves.length ? "complete" : "partial",
-      fields: Object.fromEntries(
-        leaves
-          .filter(({ pointer }) => !whole.has(pointer))
-          .map(({ pointer }) => [pointer, found.fields.get(pointer) ?? notChecked]),
-      ),
-      whole_video: leavesOf(data)
-        .filter((leaf) => saysNothing(leaf) || whole.has(leaf.pointer))
-        .map(({ pointer }) => pointer),
-    };
+    return await write(budgetMs < minBudgetMs ? null : await find(deps, answer));
   } catch (error) {
-    deps.log.warn({ jobId, err: error }, "evidence not gathered");
-    return nothing;
+    log.warn({ jobId, err: error }, "evidence not gathered");
+    return await write(null).catch(() => nothingSaid(answer));
   }
 }
 
-async function askWhere(
-  { ask }: EvidenceDeps,
-  { instructions, durationMs, clip = null, signal, deadline }: AnswerToProve & VideoRun,
-  leaves: readonly Leaf[],
-): Promise<Map<string, Claim>> {
-  const question = evidenceQuestion({ leaves, instructions, durationMs, clip });
-  const { text } = await ask(question, { signal, deadline });
-  const seen = clip ?? { fromMs: 0, toMs: durationMs };
-  return readClaims(text, { pointers: new Set(leaves.map(({ pointer }) => pointer)), seen });
+/** Returns evidence that says nothing, for an answer with too much in it: one pointer, to the whole answer. */
+function nothingSaid({ jobId, durationMs }: AnswerToProve): Evidence {
+  const fields = { "": notChecked };
+  return { job_id: jobId, status: "unavailable", duration_ms: durationMs, fields, whole_video: [], absent: [] };
 }
 
-type Found = {
-  fields: Map<string, FieldEvidence>;
-  isWholeVideo(pointer: string): boolean;
-  isComplete: boolean;
-};
-
-async function check(
-  { checks, log }: EvidenceDeps,
-  { jobId, durationMs, signal, deadline }: AnswerToProve & VideoRun,
-  leaves: readonly Leaf[],
-  claims: ReadonlyMap<string, Claim>,
-): Promise<Found> {
-  const spans = leaves.flatMap(({ pointer }) => claims.get(pointer)?.spans ?? []);
+/** Returns what the model says about the leaves of an answer, and what the checks find there. Null: the model says nothing. */
+async function find(deps: EvidenceDeps, answer: AnswerToProve): Promise<FoundEvidence | null> {
+  const { ask, checks, runInThread, log } = deps;
+  const { jobId, dataText, instructions, durationMs, clip = null, maxBytes, budgetMs } = answer;
+  const signal = AbortSignal.any([answer.signal, AbortSignal.timeout(budgetMs)]);
+  const run: VideoRun = { signal, deadline: new Date(Date.now() + budgetMs) };
+  const leaves: Leaf[] = await runInThread("leavesToAsk", { dataText, maxBytes }, signal);
+  if (leaves.length === 0) return { claims: new Map(), times: null, quotes: new Map(), isComplete: true };
+  const { text } = await ask(evidenceQuestion({ leaves, instructions, durationMs, clip }), run);
+  const pointers = new Set(leaves.map(({ pointer }) => pointer));
+  const about = { pointers, seen: clip ?? { fromMs: 0, toMs: durationMs } };
+  const claims = await runInThread("readClaims", { text, about }, signal);
+  if (claims.size === 0) return null;
+  const spans = [...claims.values()].flatMap((claim) => claim.spans);
   const [times, quotes] = await Promise.all([
-    checks.checkTimes({ signal, deadline }).catch((error) => {
+    checks.checkTimes(run).catch((error) => {
       log.warn({ jobId, err: error }, "times not looked at again");
-      return undefined;
+      return null;
     }),
-    checkQuotes(checks, spans, { durationMs, signal, deadline }),
+    checkQuotes(checks, spans, { durationMs, ...run }),
   ]);
-  const fields = leaves.map((leaf) => {
-    const judged = {
-      claim: claims.get(leaf.pointer),
-      time: times?.findings.get(leaf.pointer),
-      isCorrected: times?.isCorrected ?? false,
-      found: quotes.found,
-    };
-    return [leaf.pointer, judgeField(leaf, judged)] as const;
-  });
   const isTimeLeft = [...(times?.findings.values() ?? [])].some(({ verdict }) => verdict === "not_checked");
-  return {
-    fields: new Map(fields),
-    // A time is a moment, even if the model says otherwise.
-    isWholeVideo: (pointer) => claims.get(pointer)?.isWholeVideo === true && !times?.findings.has(pointer),
-    isComplete: quotes.isComplete && times !== undefined && !isTimeLeft,
-  };
+  const isComplete = quotes.isComplete && times !== null && !isTimeLeft;
+  return { claims, times, quotes: quotes.found, isComplete };
 }

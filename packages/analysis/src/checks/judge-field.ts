@@ -52,7 +52,7 @@ function verdictOfQuotes(quotes: readonly (boolean | null)[]): EvidenceVerdict {
 
 function isQuotedIn(quote: string | null, value: unknown): boolean {
   const words = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  return quote !== null && words !== "" && containsQuote(quote, words) === true;
+  return quote !== null && words !== "" && containsQuote({ text: quote, quote: words }) === true;
 }
 
 function isClock(value: unknown): boolean {

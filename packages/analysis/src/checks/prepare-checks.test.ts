@@ -2,6 +2,7 @@ import type { CompiledSchema } from "@video-to-json/schema";
 import { expect, test } from "vitest";
 import type { Ask } from "../analysis-provider.ts";
 import type { TimeFinding } from "./judge-times.ts";
+import type { AddedItem } from "./merge-lists.ts";
 import {
   type CheckedAnswer,
   type ChecksDeps,
@@ -9,15 +10,15 @@ import {
   lookAtCompleted,
   prepareChecks,
 } from "./prepare-checks.ts";
+import { tasksHere } from "./tasks.harness.ts";
 
 type Given = { deps?: Partial<ChecksDeps>; job?: Partial<JobToCheck>; leftMs?: number };
 
 /** Returns how to open the checks of a job about a silent video of a minute. */
 function open({ deps, job, leftMs = 400_000 }: Given) {
-  const check: ChecksDeps["sandbox"]["check"] = async (_schema, text) => ({ ok: true, text });
   return prepareChecks(
     {
-      sandbox: { check, findTimes: async () => [], findLists: async () => [] },
+      sandbox: { ...tasksHere, findTimes: async () => [], findLists: async () => [] },
       cutClip: () => Promise.reject(new Error("nothing is cut")),
       readScreen: async () => null,
       log: { info() {}, warn() {} },
@@ -27,7 +28,7 @@ function open({ deps, job, leftMs = 400_000 }: Given) {
       ...{ jobId: "j", schema: { fullText: "{}" } as CompiledSchema, instructions: null },
       ...{ durationMs: 60_000, part: null, hasSound: false },
       ...{ signal: new AbortController().signal, deadline: new Date(Date.now() + leftMs) },
-      ...{ looksTwice: false, completesLists: false, evidenceMs: null, ...job },
+      ...{ looksTwice: false, completesLists: false, evidence: null, ...job },
     },
   );
 }
@@ -36,7 +37,7 @@ test("a job that wants no checks has none, and neither has one whose provider ta
   expect(open({})).toBeUndefined();
   expect(open({ job: { looksTwice: true, completesLists: true }, deps: { cutClip: null } })).toBeUndefined();
   expect(open({ job: { looksTwice: true } })).toBeDefined();
-  expect(open({ job: { evidenceMs: 60_000 }, deps: { cutClip: null } })).toBeDefined();
+  expect(open({ job: { evidence: { ms: 60_000, maxBytes: 65_536 } }, deps: { cutClip: null } })).toBeDefined();
 });
 
 test("without time for another attempt, an answer that the second look contradicts is kept", async () => {
@@ -50,10 +51,9 @@ test("without time for another attempt, an answer that the second look contradic
     form,
     what: "a cut",
   };
-  const check: ChecksDeps["sandbox"]["check"] = async (_schema, text) => ({ ok: true, text });
   const deps: Partial<ChecksDeps> = {
     cutClip: async () => ({ bytes: Buffer.alloc(1), mimeType: "video/mp4", edges: { cutsMs: [], silences: [] } }),
-    sandbox: { check, findTimes: async () => [{ ...at, edge: "start" }], findLists: async () => [] },
+    sandbox: { ...tasksHere, findTimes: async () => [{ ...at, edge: "start" }], findLists: async () => [] },
   };
   const notHere: Ask = async () => ({ text: '{"question_1":{"seen":"not_here","times":[]}}', model: "m" });
   const review = (attemptMs: number) => {
@@ -82,7 +82,7 @@ async function prove({
   };
   const deadline = Date.now() + leftMs;
   const answer: CheckedAnswer = { text: JSON.stringify(data), model: "m", ...(findings && { findings }) };
-  const proved = await open({ job: { evidenceMs: 60_000 }, leftMs })?.(ask).prove(answer);
+  const proved = await open({ job: { evidence: { ms: 60_000, maxBytes: 65_536 } }, leftMs })?.(ask).prove(answer);
   return { evidence: proved?.evidence, asked, deadline };
 }
 
@@ -115,9 +115,10 @@ test("the evidence reuses the findings of the second look as corrected times", a
 async function look(rounds: number) {
   const rejected: (readonly string[])[] = [];
   const looked: string[] = [];
+  const added = { pointer: "/cuts/1", list: "/cuts", text: "{}" };
   const completions = {
-    complete: async () => ({ text: `completed ${rejected.length}`, added: ["/cuts/1"] }),
-    reject: (_: unknown, pointers: readonly string[]) => void rejected.push(pointers),
+    complete: async () => ({ text: `completed ${rejected.length}`, added: [added] }),
+    reject: (items: readonly AddedItem[]) => void rejected.push(items.map(({ pointer }) => pointer)),
   };
   const secondLooks = {
     take: async ({ text }: { text: string }) => {

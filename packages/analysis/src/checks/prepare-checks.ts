@@ -7,10 +7,12 @@ import { hearClip, type QuoteChecks } from "./check-quotes.ts";
 import { type ListCompletions, openListCompletions } from "./complete-lists.ts";
 import { type EvidenceChecks, gatherEvidence } from "./gather-evidence.ts";
 import type { SecondLookFindings } from "./judge-times.ts";
+import { runInThreadsOf } from "./run-in-thread.ts";
 import { lookAtTimes, openSecondLooks, type SecondLookResult, type SecondLooks } from "./second-look.ts";
 
 export type ChecksDeps = {
-  readonly sandbox: Pick<SchemaWork, "check" | "findTimes" | "findLists">;
+  /** A sandbox whose threads run `checksThread`. */
+  readonly sandbox: Pick<SchemaWork, "findTimes" | "findLists" | "run">;
   /** Null if the provider takes no clips. */
   readonly cutClip: CutClip | null;
   readonly readScreen: QuoteChecks["readScreen"];
@@ -27,8 +29,8 @@ export type JobToCheck = Omit<CheckedJob, "seen"> & {
   looksTwice: boolean;
   /** Whether to complete the lists of moments window by window. */
   completesLists: boolean;
-  /** How long gathering the evidence may take; null for no evidence. */
-  evidenceMs: number | null;
+  /** How long gathering the evidence may take, in milliseconds, and its largest size as JSON; null for no evidence. */
+  evidence: { ms: number; maxBytes: number } | null;
 };
 
 /** An accepted answer. `findings`: what the second look found about its times, if there was one. */
@@ -43,11 +45,12 @@ const soundFramesPerSecond = 1;
 export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | undefined {
   const { cutClip } = deps;
   const hasPasses = cutClip !== null && (job.looksTwice || job.completesLists);
-  if (!hasPasses && job.evidenceMs === null) return undefined;
+  if (!hasPasses && job.evidence === null) return undefined;
   const { part, deadline } = job;
+  const runInThread = runInThreadsOf(deps.sandbox);
   const checked = { ...job, seen: part ?? { fromMs: 0, toMs: job.durationMs } };
   return (ask) => {
-    const clips = cutClip && { ...deps, ask, cutClip };
+    const clips = cutClip && { ...deps, ask, cutClip, runInThread };
     const passes: Passes = {
       secondLooks: clips && job.looksTwice ? openSecondLooks(clips, checked) : null,
       completions: clips && job.completesLists ? openListCompletions(clips, checked) : null,
@@ -109,11 +112,11 @@ export async function lookAtCompleted(
     const missing = [...looked.findings].flatMap(([at, { verdict, isNotSeen }]) =>
       verdict === "contradicted" || isNotSeen ? [at] : [],
     );
-    const wrong = completed.added.filter((pointer) =>
+    const wrong = completed.added.filter(({ pointer }) =>
       missing.some((at) => at === pointer || at.startsWith(`${pointer}/`)),
     );
     if (wrong.length === 0) return looked;
-    completions.reject(completed, wrong);
+    completions.reject(wrong);
   }
   return secondLooks.take(answer);
 }
@@ -148,11 +151,13 @@ async function evidenceOf(
   ask: Ask,
   answer: CheckedAnswer,
 ): Promise<Evidence | undefined> {
-  const { jobId, schema, instructions, durationMs, part, signal, evidenceMs } = job;
-  if (evidenceMs === null) return undefined;
+  const { jobId, schema, instructions, durationMs, part, signal, evidence } = job;
+  if (evidence === null) return undefined;
   const seen = part ?? { fromMs: 0, toMs: durationMs };
+  const runInThread = runInThreadsOf(sandbox);
   const checks: EvidenceChecks = {
     readScreen,
+    isQuoteIn: (words, run) => runInThread("containsQuote", words, run.signal),
     async hear(span, run) {
       if (!job.hasSound) return "";
       if (!cutClip) return null;
@@ -166,7 +171,8 @@ async function evidenceOf(
       return { findings, isCorrected: false };
     },
   };
-  const budgetMs = Math.min(evidenceMs, job.deadline.getTime() - Date.now() - settleMs);
+  const budgetMs = Math.min(evidence.ms, job.deadline.getTime() - Date.now() - settleMs);
   const texts = { dataText: answer.text, schemaText: schema.fullText, instructions };
-  return gatherEvidence({ ask, checks, log }, { jobId, ...texts, durationMs, clip: part, budgetMs, signal });
+  const limits = { maxBytes: evidence.maxBytes, budgetMs, signal };
+  return gatherEvidence({ ask, checks, runInThread, log }, { jobId, ...texts, durationMs, clip: part, ...limits });
 }

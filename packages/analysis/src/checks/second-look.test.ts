@@ -6,6 +6,7 @@ import type { CutClip } from "./ask-clips.ts";
 import { type ClipWindow, clipTime } from "./clip-question.ts";
 import { type CheckedAnswer, prepareChecks } from "./prepare-checks.ts";
 import { openSecondLooks } from "./second-look.ts";
+import { runHere, tasksHere } from "./tasks.harness.ts";
 
 const form = { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "." } as const;
 const notHereReply = '{"question_1":{"seen":"not_here","times":[]}}';
@@ -24,7 +25,8 @@ function open({ ask, claims = 10, signal = never, leftMs = 400_000, tokens }: Gi
     {
       ask,
       cutClip: async () => ({ bytes: Buffer.alloc(1), mimeType: "video/mp4", edges: { cutsMs: [], silences: [] } }),
-      sandbox: { findTimes: async () => found, check: async (_schema, text) => ({ ok: true, text }) },
+      sandbox: { findTimes: async () => found },
+      runInThread: runHere,
       log: { info() {}, warn() {} },
     },
     {
@@ -158,7 +160,7 @@ async function extract(answers: string[], look: (window: ClipWindow, nth: number
     ...{ jobId: "job", schema, instructions: null, durationMs, part: null, hasSound: false },
     ...{ signal: new AbortController().signal, deadline: new Date(Date.now() + 400_000) },
   };
-  const sandbox = { check, findTimes, findLists: async () => [] };
+  const sandbox = { ...tasksHere, findTimes, findLists: async () => [] };
   const checksDeps = { sandbox, cutClip, readScreen: async () => null, log: { info() {}, warn() {} } };
   let stored: CheckedAnswer | undefined;
   await analyse(
@@ -166,7 +168,7 @@ async function extract(answers: string[], look: (window: ClipWindow, nth: number
     {
       ...job,
       video: { path: "/nowhere", mimeType: "video/mp4", jobId: "job" },
-      openChecks: prepareChecks(checksDeps, { ...job, looksTwice: true, completesLists: false, evidenceMs: null }),
+      openChecks: prepareChecks(checksDeps, { ...job, looksTwice: true, completesLists: false, evidence: null }),
       onProgress: () => {},
       onConforming: async (answer) => {
         stored = answer;

@@ -3,11 +3,15 @@ import type { TokenCount, VideoRun } from "../analysis-provider.ts";
 import type { CheckedJob, ClipDeps } from "./ask-clips.ts";
 import { type Budget, openBudget, shareOf } from "./budget.ts";
 import { checkTimes } from "./check-times.ts";
-import { applyMoves, contradictionsOf } from "./correct-times.ts";
+import { contradictionsOf } from "./correct-times.ts";
 import type { SecondLookFindings } from "./judge-times.ts";
 import { openSightingMemory } from "./look-at-claims.ts";
+import { plain, type RunInThread } from "./run-in-thread.ts";
 
-type SecondLookDeps = ClipDeps & { readonly sandbox: Pick<SchemaWork, "check" | "findTimes"> };
+type SecondLookDeps = ClipDeps & {
+  readonly sandbox: Pick<SchemaWork, "findTimes">;
+  readonly runInThread: RunInThread;
+};
 
 /** A conforming answer, and its price. */
 type LookedAtAnswer = { text: string; tokens: TokenCount | undefined };
@@ -47,7 +51,8 @@ export function openSecondLooks(deps: SecondLookDeps, job: CheckedJob): SecondLo
         const before = budget.spent();
         const found = await checkTimes(deps, claims, { jobId, durationMs, budget, ...memories, ...run });
         signal.throwIfAborted();
-        const corrected = await applyMoves(deps, { text, schema, durationMs, signal }, claims, found);
+        const looked = { text, schema: plain(schema), durationMs, claims, findings: found };
+        const corrected = await deps.runInThread("moveTimes", looked, signal);
         const verdicts = countVerdicts(corrected.findings);
         const spent = budget.spent() - before;
         const facts = { jobId, ...verdicts, tokens: spent, firstPassTokens: tokens?.total, ms: Date.now() - startedAt };

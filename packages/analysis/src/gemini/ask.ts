@@ -15,6 +15,8 @@ export type AskDeps = RetryDeps & {
   readonly refusedSchema: Set<string>;
   /** How closely the model looks at the copy. */
   readonly detail: Detail;
+  /** Receives the tokens of each question that the provider charges for. */
+  onTokens?: ((tokens: number) => void) | undefined;
 };
 
 const maxNotReady = 5;
@@ -46,7 +48,9 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
           context.signal,
         ),
       );
-      deps.observer?.onTokens(question.model, countTokens(response));
+      const counted = countTokens(response);
+      deps.observer?.onTokens(question.model, counted);
+      deps.onTokens?.(counted.input + counted.output + counted.thinking);
       const tokens = readTokenCount(response);
       return { text: readAnswer(response), model, ...(tokens ? { tokens } : {}) };
     } catch (error) {

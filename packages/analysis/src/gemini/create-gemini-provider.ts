@@ -57,7 +57,11 @@ export function createGeminiProvider(options: GeminiOptions): AnalysisProvider {
         await copy.ready();
         const detail = video.detail ?? "standard";
         return await use((question, run = context) =>
-          ask({ ...deps, copy, models, refusedSchema, detail }, { ...context, ...run }, question),
+          ask(
+            { ...deps, copy, models, refusedSchema, detail, onTokens: video.onTokens },
+            { ...context, ...run },
+            question,
+          ),
         );
       } finally {
         await copy.discard();

@@ -48,6 +48,7 @@ type ReachedKeyLimit = {
 
 const extractionFailures = {
   no_conforming_answer: `No answer conformed to the schema. ${advice.extractionFailed}`,
+  impossible_schema: `No answer can conform to the schema, so no model was asked. Correct the part of it that \`details\` names. ${notCharged}`,
   request_too_large: `The video, the schema and the instructions together are too large to analyse. Shorten the schema or the instructions, or trim the video. ${notCharged}`,
 };
 

@@ -122,3 +122,10 @@ export function keyLimitReached({ name, display, monthEndsAt, ...limit }: KeyLim
   ];
   return new Problem("out_of_minutes", { key, ...limit, neededSeconds, monthEnd }, { details });
 }
+
+/** Returns the problem of an account without a paid grant that has cost what its free seconds cover. */
+export function overBudget(): Problem {
+  const reason =
+    "This account has used what its free minutes cover: jobs that fail, `detail: high`, second looks and evidence use it too. Ask the operator of this service for minutes.";
+  return new Problem("rate_limited", { reason }, { retryAfterSeconds: 24 * 3600 });
+}

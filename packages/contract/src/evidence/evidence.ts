@@ -21,9 +21,30 @@ export const notChecked: FieldEvidence = {
   nearest_cut_ms: null,
 };
 
-/** Returns the evidence of an answer for which none could be gathered: every leaf is listed, unchecked. */
-export function unavailableEvidence(answer: { jobId: string; data: unknown; durationMs: number }): Evidence {
-  const leaves = leavesOf(answer.data);
+/** The size of evidence, for each billed minute that has begun: bytes of JSON (docs/decisions/0001, "Evidence"). */
+const bytesPerMinute = 64 * 1024;
+
+/** Returns the largest size of the evidence of a job, in bytes of JSON. */
+export function maxEvidenceBytes(billedSeconds: number): number {
+  return Math.ceil(billedSeconds / 60) * bytesPerMinute;
+}
+
+/** The largest part of the evidence that the leaves take before anything is found about them. */
+const shareOfLeaves = 0.75;
+
+/**
+ * Returns the evidence of an answer for which none could be gathered: every leaf is listed, unchecked.
+ *
+ * @param answer.maxBytes the largest size of the evidence. In an answer with more leaves, pointers of objects and lists
+ *   replace those of the leaves inside.
+ */
+export function unavailableEvidence(answer: {
+  jobId: string;
+  data: unknown;
+  durationMs: number;
+  maxBytes: number;
+}): Evidence {
+  const leaves = leavesOf(answer.data, answer.maxBytes);
   return {
     job_id: answer.jobId,
     status: "unavailable",
@@ -40,15 +61,28 @@ export type Leaf = { pointer: string; value: unknown };
 /**
  * Returns the leaves of a JSON value in order: strings, numbers, booleans and null, and every empty array and object.
  * Each occurs once in the evidence (docs/decisions/0001, "Evidence").
+ *
+ * @param maxBytes the largest size of the evidence. An array or object whose leaves do not fit is returned as one leaf.
+ *   Leaves nearer to the root come first.
  */
-export function leavesOf(value: unknown, pointer = ""): Leaf[] {
+export function leavesOf(value: unknown, maxBytes: number = Number.POSITIVE_INFINITY): Leaf[] {
+  const root: Part = { pointer: "", value, members: [] };
+  const open = [root];
+  let left = shareOfLeaves * maxBytes;
+  // This loop adds entries to the list and reads those entries too.
+  for (const part of open) {
+    const own = bytesOf(part.pointer);
+    const found = membersWithin(part, left + own);
+    if (!found) continue;
+    left += own - found.bytes;
+    part.members = found.members;
+    for (const member of found.members) open.push(member);
+  }
   const leaves: Leaf[] = [];
-  const open: Leaf[] = [{ pointer, value }];
-  for (let next = open.pop(); next; next = open.pop()) {
-    const members = membersOf(next);
-    if (members.length === 0) leaves.push(next);
-    // An array may be longer than a list of arguments.
-    else for (const member of members.reverse()) open.push(member);
+  const rest = [root];
+  for (let next = rest.pop(); next; next = rest.pop()) {
+    if (next.members.length === 0) leaves.push({ pointer: next.pointer, value: next.value });
+    else for (const member of next.members.reverse()) rest.push(member);
   }
   return leaves;
 }
@@ -57,11 +91,30 @@ export function leavesOf(value: unknown, pointer = ""): Leaf[] {
  * Returns whether a leaf says that something is missing, so that no moment of the video can show it: null, [] or {}.
  */
 export function saysNothing({ value }: Leaf): boolean {
-  return typeof value === "object";
+  return typeof value === "object" && (value === null || Object.keys(value).length === 0);
 }
 
-function membersOf({ pointer, value }: Leaf): Leaf[] {
-  if (typeof value !== "object" || value === null) return [];
-  const entries = Array.isArray(value) ? value.map((item, index) => [index, item] as const) : Object.entries(value);
-  return entries.map(([key, member]) => ({ pointer: childPointer(pointer, key), value: member }));
+/** A part of an answer, and its members if it is opened. */
+type Part = Leaf & { members: Part[] };
+
+/** Returns the members of a part and the size of their evidence; undefined if they do not fit, or if it has none. */
+function membersWithin({ pointer, value }: Leaf, maxBytes: number): { members: Part[]; bytes: number } | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const members: Part[] = [];
+  let bytes = 0;
+  for (const key of Object.keys(value)) {
+    const at = childPointer(pointer, key);
+    bytes += bytesOf(at);
+    if (bytes > maxBytes) return undefined;
+    members.push({ pointer: at, value: (value as Record<string, unknown>)[key], members: [] });
+  }
+  return members.length > 0 ? { members, bytes } : undefined;
+}
+
+const encoder = new TextEncoder();
+const entryBytes = JSON.stringify(notChecked).length + 2;
+
+/** Returns the size of an unchecked leaf in the evidence. */
+function bytesOf(pointer: string): number {
+  return encoder.encode(JSON.stringify(pointer)).length + entryBytes;
 }

@@ -5,6 +5,7 @@ import type { Db } from "../connection/open-database.ts";
 import { claimJob } from "../fair-share/claim-next-job.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { failJob, succeedJob } from "../jobs/change-job.ts";
+import { grant } from "../money/grant.ts";
 import { claimNextJob } from "./claim-next-job.ts";
 import { recordWorker } from "./tickets-and-places.ts";
 
@@ -48,6 +49,35 @@ test("while more accounts wait than there are places, each has one", async () =>
   const started = await startAll(db, 5, 3);
   expect(started.toSorted()).toEqual(queues.flatMap(([first = ""]) => first).toSorted());
   expect(await startAll(db, 1, 3)).toEqual(["not yet"]);
+});
+
+test("while an account that pays waits, all free accounts together start jobs in half of the places", async () => {
+  await using fresh = await freshDatabase();
+  const { db } = fresh;
+  const free = await Promise.all(Array.from({ length: 9 }, () => queueOf(db, 2)));
+  const first = await startAll(db, 6, 8);
+  expect(free.flat().filter((id) => first.includes(id))).toHaveLength(6);
+  const paying = await queueOf(db, 3);
+  await pay(db, paying.accountId);
+  // The free accounts have six of eight places, so each of the next ones goes to the account that pays.
+  expect(await startAll(db, 2, 8)).toEqual(paying.slice(0, 2));
+  await finish(db, ...first.slice(0, 1));
+  expect(await startAll(db, 1, 8)).toEqual([paying[2]]);
+  // It does not wait any more, so the others have the rest.
+  await finish(db, ...paying.slice(0, 1));
+  const [next = ""] = await startAll(db, 1, 8);
+  expect(free.flat()).toContain(next);
+});
+
+test("an account that pays may hold its share, however many free accounts wait", async () => {
+  await using fresh = await freshDatabase();
+  const { db } = fresh;
+  const paying = await queueOf(db, 3);
+  await pay(db, paying.accountId);
+  const free = await Promise.all(Array.from({ length: 30 }, () => queueOf(db, 1)));
+  const started = await startAll(db, 8, 8);
+  expect(paying.filter((id) => started.includes(id))).toHaveLength(3);
+  expect(free.flat().filter((id) => started.includes(id))).toHaveLength(5);
 });
 
 test("the places of all recently seen workers count", async () => {
@@ -161,7 +191,7 @@ async function queueOf(db: Db, count: number) {
   const { id } = await newAccount(db);
   const ids: string[] = [];
   for (let n = 0; n < count; n++) ids.push(await newJob(db, id));
-  return Object.assign(ids, { add: () => newJob(db, id) });
+  return Object.assign(ids, { accountId: id, add: () => newJob(db, id) });
 }
 
 /** Claims `times` jobs with new tickets, on one worker with `places` places. Returns the ids, or the other outcomes. */
@@ -172,6 +202,10 @@ async function startAll(db: Db, times: number, places: number): Promise<string[]
     started.push(typeof job === "string" ? job : job.id);
   }
   return started;
+}
+
+async function pay(db: Db, accountId: string): Promise<void> {
+  await grant(db, { accountId, seconds: 60, reference: `invoice of ${accountId}` });
 }
 
 async function finish(db: Db, ...ids: (string | undefined)[]): Promise<void> {

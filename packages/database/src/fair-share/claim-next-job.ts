@@ -67,23 +67,40 @@ total as (
   select (:'places'::integer + coalesce(sum(places), 0))::numeric as places from workers
   where id <> :'worker'::uuid and seen_at > now() - interval '15 seconds'
 ),
--- How many jobs an account may run. There is no limit while no other account waits. While an account without a running
--- job waits, only such accounts start a job. More accounts than places do not change the share, so no more are counted.
+-- How many jobs an account may run: one that pays, and one that does not. There is no limit while no other account waits.
+-- While an account of its kind without a running job waits, only such accounts start a job. More accounts than places do
+-- not change the share, so no more are counted.
+others as (
+  select (select count(*) from (select from queue_accounts where waits limit 2) two) > 1 as wait
+),
 share as (
-  select case
-    when (select count(*) from (select from queue_accounts where waits limit 2) two) < 2 then 2147483647
-    when (select running from queue_accounts where waits order by running limit 1) = 0 then 1
-    else ceil(places / greatest(1, (
-      select count(*) from (select from queue_accounts where is_active limit (select places from total)) active)))::integer
-    end as jobs from total
+  select true as pays, case
+    when not wait then 2147483647
+    when not exists (select from queue_accounts where waits and pays) then 0
+    when (select running from queue_accounts where waits and pays order by running limit 1) = 0 then 1
+    else ceil(places / greatest(1, (select count(*) from (
+      select from queue_accounts where is_active and pays limit (select places from total)) active)))::integer
+    end as jobs from total, others
+  union all
+  -- While an account that pays waits, all others together start jobs in half of the places only.
+  select false, case
+    when not wait then 2147483647
+    when exists (select from queue_accounts where waits and pays)
+      and (select coalesce(sum(running), 0) from queue_accounts where running > 0 and not pays) >= places / 2 then 0
+    when (select running from queue_accounts where waits and not pays order by running limit 1) = 0 then 1
+    else ceil(places / greatest(1, (select count(*) from (
+      select from queue_accounts where is_active and not pays limit (select places from total)) active)))::integer
+    end from total, others
 ),
 -- The next job, locked together with its account's row. An account that has changed since the query began is skipped,
 -- because its position has changed.
 next as (
   select oldest.job_id
   from (
-    select account_id, running, last_started_at from queue_accounts
-    where waits and running < (select jobs from share) and not exists (select from own)
+    select account_id, running, last_started_at from queue_accounts q
+    -- The first bound ends the search in the index.
+    where waits and running < (select max(jobs) from share) and not exists (select from own)
+      and running < (select jobs from share where share.pays = q.pays)
     order by running, last_started_at nulls first, created_at, account_id
     limit 64
   ) first

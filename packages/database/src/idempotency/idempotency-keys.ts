@@ -63,3 +63,8 @@ export async function deleteExpiredIdempotencyKeys(
     .returning({ key });
   return deleted.length;
 }
+
+/** Deletes the idempotency keys of an account. Their texts are the caller's. */
+export async function deleteIdempotencyKeys(db: Db, accountId: string): Promise<void> {
+  await db.delete(idempotencyKeys).where(eq(idempotencyKeys.accountId, accountId));
+}

@@ -64,6 +64,8 @@ export type JobEffort = {
   attempts: number;
   /** How long each of its stages took, in milliseconds. */
   stages: Readonly<Record<string, number>>;
+  /** The provider's tokens that it cost. */
+  tokens: number;
 };
 
 type Answer = {

@@ -38,7 +38,12 @@ const stored = async ({ id }: { id: string }) => {
 
 test("evidence is stored with the answer, and found by its account only", async () => {
   const job = await succeeded();
-  expect(await findEvidence(fresh.db, job)).toEqual({ evidenceText, dataText: '{"a":1}', durationMs: 0 });
+  expect(await findEvidence(fresh.db, job)).toEqual({
+    evidenceText,
+    dataText: '{"a":1}',
+    durationMs: 0,
+    billedSeconds: 60,
+  });
   const { id: stranger } = await newAccount(fresh.db);
   expect(await findEvidence(fresh.db, { ...job, accountId: stranger })).toBeUndefined();
   expect(await findEvidence(fresh.db, { ...job, id: "none" })).toBeUndefined();

@@ -59,7 +59,7 @@ export async function findJobWithKey(db: Db, job: { id: string; accountId: strin
 }
 
 /** The evidence of a job, with its subject. `evidenceText` is the JSON null if none was gathered. */
-export type EvidenceRow = { evidenceText: string; dataText: string; durationMs: number };
+export type EvidenceRow = { evidenceText: string; dataText: string; durationMs: number; billedSeconds: number };
 
 /**
  * Returns the evidence of a succeeded job of an account whose request asked for it. Returns undefined for any other job
@@ -69,11 +69,17 @@ export async function findEvidence(db: Db, job: { id: string; accountId: string 
   if (!isUuid(job.id)) return undefined;
   const isJob = and(eq(jobs.id, job.id), eq(jobs.accountId, job.accountId), isNull(jobs.erasedAt));
   const [row] = await db
-    .select({ evidenceText: jobs.evidenceText, dataText: jobs.dataText, durationMs: jobs.durationMs })
+    .select({
+      evidenceText: jobs.evidenceText,
+      dataText: jobs.dataText,
+      durationMs: jobs.durationMs,
+      billedSeconds: jobs.billedSeconds,
+    })
     .from(jobs)
     .where(and(isJob, isNotNull(jobs.evidenceText), sql`${jobs.status} = 'succeeded'`));
   if (!row || row.evidenceText === null || row.dataText === null) return undefined;
-  return { evidenceText: row.evidenceText, dataText: row.dataText, durationMs: row.durationMs ?? 0 };
+  const { evidenceText, dataText, durationMs, billedSeconds } = row;
+  return { evidenceText, dataText, durationMs: durationMs ?? 0, billedSeconds };
 }
 
 /** Returns status and fence of the jobs among `ids`. Other texts are left out; any number is allowed. */

@@ -31,7 +31,15 @@ test("the state of an account counts its own open and recent jobs, and its holds
   const caller = await newCaller(600);
   const { accountId } = caller;
   const read = () => readAccountState(fresh.db, caller);
-  const state = { isKeyLive: true, maxJobs: null, openJobs: 0, recentJobs: none, availableSeconds: 600 };
+  const state = {
+    isKeyLive: true,
+    maxJobs: null,
+    openJobs: 0,
+    recentJobs: none,
+    availableSeconds: 600,
+    freeSeconds: 600,
+    tokens: 0,
+  };
   expect(await read()).toEqual(state);
   await fresh.queuedJob((await newCaller(600)).accountId);
   const [first, second] = [await fresh.runningJob(accountId), await fresh.runningJob(accountId)];

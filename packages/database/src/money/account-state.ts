@@ -3,6 +3,7 @@ import { runStatement, sendTogether } from "../connection/statements.ts";
 import { isFailedExtraction, type RecentJobs } from "../jobs/list-jobs.ts";
 import { type KeyLimit, readKeyLimit } from "../keys/key-limit.ts";
 import { type Checkpoint, checkpointIfDue } from "./balance.ts";
+import { freeSecondsText } from "./cost.ts";
 
 /** The state of an account that an admission needs. */
 export type AccountState = {
@@ -18,6 +19,10 @@ export type AccountState = {
   recentJobs: RecentJobs;
   /** The seconds that a new job can hold. */
   availableSeconds: number;
+  /** The free seconds of an account without a paid grant; null for the others. */
+  freeSeconds: number | null;
+  /** The provider's tokens that its jobs have cost. */
+  tokens: number;
 };
 
 type Query = {
@@ -42,10 +47,13 @@ type Row = {
   rows: string;
   newest_id: string | null;
   held: string;
+  free_seconds: number | null;
+  tokens: string;
 };
 
 /** `$1` is the account, `$2` the key, `$3` the ledger id of the checkpoint. */
-export const accountStateText = `select max_jobs, max_failed_extractions, max_failed_percent, recent.*, tail.*,
+export const accountStateText = `select max_jobs, max_failed_extractions, max_failed_percent, tokens, recent.*, tail.*,
+${freeSecondsText} as free_seconds,
 deleted_at is null and ($2::uuid is null or exists (select from api_keys
 where id = $2 and revoked_at is null and coalesce(ends_at > now(), true))) as is_key_live,
 (select count(*)::int from jobs where account_id = $1 and status in ('queued', 'running')) as open_jobs,
@@ -86,5 +94,7 @@ export async function readAccountState(
       maxFailedPercent: row.max_failed_percent,
     },
     availableSeconds: entered - Number(row.held),
+    freeSeconds: row.free_seconds,
+    tokens: Number(row.tokens),
   };
 }

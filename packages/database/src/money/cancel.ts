@@ -6,6 +6,7 @@ import { limitLockWait } from "../connection/statements.ts";
 import { failJob, type JobEffort } from "../jobs/change-job.ts";
 import { holds } from "../tables/money.ts";
 import { withdrawWaiter } from "../waiters/waiters.ts";
+import { addTokens } from "./cost.ts";
 
 type Failure = {
   jobId: string;
@@ -26,8 +27,9 @@ type Failure = {
 export function failAndRelease(db: Db, { jobId, lockMs, ...failure }: Failure): Promise<boolean> {
   return db.transaction(async (tx) => {
     if (lockMs !== undefined) await limitLockWait(tx, lockMs);
-    await lockAccountOfJob(tx, jobId);
+    const account = await lockAccountOfJob(tx, jobId);
     if (!(await failJob(tx, { id: jobId, ...failure }))) return false;
+    if (account) await addTokens(tx, account.id, failure.effort?.tokens ?? 0);
     await tx
       .update(holds)
       .set({ state: "released", endedAt: sql`now()` })

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findAccount, findAccountByEmail } from "../accounts/accounts.ts";
+import { saveIdempotencyKey } from "../idempotency/idempotency-keys.ts";
 import { eraseUnkeptJobs } from "../jobs/erase-jobs.ts";
 import { findAnyJob, findJob } from "../jobs/find-job.ts";
 import { findCallerByKey } from "../keys/find-caller-by-key.ts";
@@ -28,6 +29,8 @@ async function accountWithJobs() {
   await hold(fresh.db, { ...succeeded, seconds: 60 });
   await settle(fresh.db, { ...succeeded, ...answer });
   await hold(fresh.db, { ...held, seconds: 60 });
+  const entry = { accountId, key: "order of Ann Example", requestHash: "h", jobId: queued };
+  await fresh.db.transaction((tx) => saveIdempotencyKey(tx, entry));
   return { accountId, email, keyId, succeeded, held, queued };
 }
 
@@ -53,6 +56,8 @@ test("a deleted account keeps its ledger but no contents of jobs, and its runnin
   const [stored] = await fresh.db.execute(sql`select row_to_json(accounts)::text as row from accounts
     where id = ${accountId}`);
   expect(stored?.row).not.toContain(email);
+  const kept = await fresh.db.execute(sql`select account_id as "accountId" from idempotency_keys`);
+  expect([...kept]).toEqual([{ accountId: untouched.accountId }]);
 
   expect(await findJob(fresh.db, { id: untouched.held.jobId, accountId: untouched.accountId })).toBeDefined();
   expect(await readAccountState(fresh.db, { ...untouched, ...asked })).toMatchObject({

@@ -1,6 +1,7 @@
 import type { ErrorInside } from "@video-to-json/contract";
 import { lockAccount, markAccountDeleted } from "../accounts/accounts.ts";
 import type { Db } from "../connection/open-database.ts";
+import { deleteIdempotencyKeys } from "../idempotency/idempotency-keys.ts";
 import { eraseUnkeptJobs } from "../jobs/erase-jobs.ts";
 import { findOpenJobs } from "../jobs/jobs-of-service.ts";
 import { failAndRelease } from "./cancel.ts";
@@ -27,6 +28,7 @@ export async function deleteAccount(
     await lockAccount(tx, accountId);
     let failed = 0;
     for (const jobId of await findOpenJobs(tx, accountId)) if (await failAndRelease(tx, { jobId, error })) failed++;
+    await deleteIdempotencyKeys(tx, accountId);
     return { failed, isDeleted: await markAccountDeleted(tx, accountId) };
   });
   for (let job = 0; job < deleted.failed; job++) onJobFailed?.();

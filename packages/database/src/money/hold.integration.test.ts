@@ -4,6 +4,7 @@ import { claimJob } from "../fair-share/claim-next-job.ts";
 import { available, balance } from "./balance.ts";
 import { failAndRelease } from "./cancel.ts";
 import { failure, freshLedger } from "./fresh-ledger.harness.ts";
+import { grant } from "./grant.ts";
 import { hold } from "./hold.ts";
 
 let fresh: Awaited<ReturnType<typeof freshLedger>>;
@@ -26,6 +27,20 @@ test("a hold lowers the available seconds and leaves the balance", async () => {
   expect(await hold(fresh.db, { ...(await fresh.runningJob(accountId)), seconds: 60 })).toBe("held");
   expect(await available(fresh.db, accountId)).toBe(40);
   expect(await balance(fresh.db, accountId)).toBe(100);
+});
+
+test("without a paid grant, racing holds never reserve more tokens than three uses of the free seconds cost", async () => {
+  const { id: accountId } = await fresh.newAccount(1000);
+  const running = await Promise.all(Array.from({ length: 20 }, () => fresh.runningJob(accountId)));
+  // 45 s at the highest detail reserve 29,250 tokens. The account may cost 425,000.
+  await fresh.db.execute(sql`update jobs set detail = 'high' where account_id = ${accountId}`);
+  const run = (job: (typeof running)[number]) => hold(fresh.db, { ...job, seconds: 45, tokens: 29_250 });
+  const outcomes = await Promise.all(running.map(run));
+  expect(outcomes.filter((outcome) => outcome === "held")).toHaveLength(14);
+  expect(outcomes.filter((outcome) => outcome === "out_of_budget")).toHaveLength(6);
+  await grant(fresh.db, { accountId, seconds: 1, reference: `invoice ${accountId}` });
+  const refused = running[outcomes.indexOf("out_of_budget")];
+  expect(refused && (await run(refused))).toBe("held");
 });
 
 test("the whole balance can be held, and not a second more", async () => {

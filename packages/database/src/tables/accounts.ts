@@ -1,6 +1,6 @@
 import { keyScopes } from "@video-to-json/contract";
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bytes, moment } from "./column-types.ts";
 
 /** The row is also the lock for counting an account's open jobs and holds. */
@@ -18,6 +18,10 @@ export const accounts = pgTable(
     maxFailedPercent: integer("max_failed_percent"),
     /** How long the contents of a finished job are kept, in days; null means for ever. */
     retentionDays: integer("retention_days"),
+    /** Whether it has a grant other than the free one. A trigger on `ledger` sets it. */
+    pays: boolean("pays").notNull().default(false),
+    /** The tokens of the provider that its jobs have cost, charged or not. */
+    tokens: bigint("tokens", { mode: "number" }).notNull().default(0),
     createdAt: moment("created_at").notNull().defaultNow(),
     /** When its owner deleted it. The row stays for the ledger; its `email` is a text that is not an address. */
     deletedAt: moment("deleted_at"),

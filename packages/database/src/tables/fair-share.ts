@@ -35,6 +35,8 @@ export const queueAccounts = pgTable(
     waiting: integer("waiting").notNull().default(0),
     running: integer("running").notNull().default(0),
     lastStartedAt: moment("last_started_at"),
+    /** A copy of the account's column. */
+    pays: boolean("pays").notNull().default(false),
     createdAt: moment("created_at").notNull().defaultNow(),
     // The indexes contain only these columns, so a change of a count that leaves them unchanged updates no index.
     waits: boolean("waits").notNull().generatedAlwaysAs(sql`waiting > 0`),
@@ -45,6 +47,8 @@ export const queueAccounts = pgTable(
       .on(table.running, table.lastStartedAt.asc().nullsFirst(), table.createdAt, table.accountId)
       .where(sql`waits`),
     index("queue_accounts_active").on(table.accountId).where(sql`is_active`),
+    index("queue_accounts_paying").on(table.running).where(sql`waits and pays`),
+    index("queue_accounts_free").on(table.running).where(sql`running > 0 and not pays`),
   ],
 );
 

@@ -20,6 +20,14 @@ export type TicketContext = {
  */
 export type RunTicket = (ticket: string, context: TicketContext) => Promise<string | undefined>;
 
+/** The reason with which the signal of a run aborts when the queue gives its ticket to another worker. */
+export class TicketLost extends Error {
+  constructor() {
+    super("This worker has lost the job to another one.");
+    this.name = "TicketLost";
+  }
+}
+
 /** Thrown by a run that has not started a job and will not, so that its ticket goes back to the queue. */
 export class TicketUnused extends Error {
   constructor() {
@@ -90,7 +98,7 @@ export function createInFlightJobs(run: RunTicket): InFlightJobs {
     const entry = runs.get(ticket);
     if (!entry) return;
     entry.lost = true;
-    entry.controller.abort(new Error("This worker has lost the job to another one."));
+    entry.controller.abort(new TicketLost());
   }
 
   return {

@@ -1,5 +1,6 @@
 import { readJson } from "../json/read-json.ts";
 import { trimSpace } from "../json/scan.ts";
+import { findImpossible } from "../json-schema/find-impossible.ts";
 import type { SchemaReader } from "../json-schema/schema-reader.ts";
 import { compileValidator } from "../json-schema/validator.ts";
 import { jsonSchemaToLean } from "../lean/json-schema-to-lean.ts";
@@ -54,5 +55,7 @@ function compileJsonSchema(
   if ("errors" in reading) return refuse(...reading.errors);
   compileValidator(reading.linked);
   const lean = dialect && leanOrNull(dialect, () => jsonSchemaToLean(reading.linked, dialect));
-  return { compiled: { kind: "json-schema", schemaText, fullText: schemaText, lean, promptText: schemaText } };
+  const texts = { schemaText, fullText: schemaText, promptText: schemaText };
+  const impossible = findImpossible(reading.linked);
+  return { compiled: { kind: "json-schema", ...texts, lean, ...(impossible !== null && { impossible }) } };
 }

@@ -14,6 +14,8 @@ export type CompiledSchema = {
   lean: Record<string, unknown> | null;
   /** The schema as the prompt shows it to the model. */
   promptText: string;
+  /** Only if no answer can conform: why, as `<JSON pointer>: <reason>`. The pointer is into the answer. */
+  impossible?: string;
 };
 
 /**

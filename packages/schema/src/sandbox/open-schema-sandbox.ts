@@ -45,6 +45,12 @@ export type SchemaWork = {
    * like `findTimes`.
    */
   findLists(schema: CompiledSchema, answerText: string, signal?: AbortSignal): Promise<string[]>;
+  /**
+   * Runs a function that the file of the threads exports besides those of this package. `input` and the outcome are
+   * plain data. Returns "exhausted" when the function exceeds the limits of the sandbox. Throws like `check`, and the
+   * error of the function.
+   */
+  run<Outcome>(name: string, input: object, signal?: AbortSignal): Promise<Outcome | "exhausted">;
 };
 
 type Options = {
@@ -55,6 +61,8 @@ type Options = {
   timeoutMs?: number;
   /** What the provider can enforce on its output. Without it, `CompiledSchema.lean` is null. */
   schemaDialect?: SchemaDialect | null;
+  /** The file that the threads run, if not that of this package. It exports the functions of this package too. */
+  thread?: URL;
   /** Called for each task that is killed because it exceeds a limit. */
   onKilled?(): void;
 };
@@ -62,7 +70,8 @@ type Options = {
 const defaultTimeoutMs = 2000;
 /** Many callers send one schema again and again. Strings take one or two bytes a character. */
 const maxKeptCharacters = 8 * 1024 * 1024;
-const maxAnswerBytes = 4 * 1024 * 1024;
+/** More than any model writes at once, and little enough for one turn of an event loop. */
+const maxAnswerBytes = 1024 * 1024;
 
 /**
  * Opens a sandbox. Its threads do not keep the process alive.
@@ -72,9 +81,11 @@ const maxAnswerBytes = 4 * 1024 * 1024;
  * const schema = await sandbox.forAccount(accountId).compile('{"title":"string"}');
  */
 export function openSchemaSandbox(options: Options): SchemaSandbox {
-  const { limits, threads, timeoutMs = defaultTimeoutMs, schemaDialect = null } = options;
+  const { limits, threads, timeoutMs = defaultTimeoutMs, schemaDialect = null, thread } = options;
   // The first thread stays warm: its start takes longer than most schemas.
-  const places = Array.from({ length: threads }, (_, place) => openSandboxPlace({ timeoutMs, staysWarm: place === 0 }));
+  const places = Array.from({ length: threads }, (_, place) =>
+    openSandboxPlace({ timeoutMs, thread, staysWarm: place === 0 }),
+  );
   const scheduler = openFairScheduler(places);
   const compiledSchemas = createCompiledSchemas(maxKeptCharacters);
 
@@ -87,14 +98,16 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
         if (Buffer.byteLength(text) > limits.maxSchemaBytes) {
           throw schemaInvalid([`: is too large: over ${limits.maxSchemaBytes} bytes; ask for less at once`]);
         }
-        const known = compiledSchemas.get(text);
+        // An answer from the cache comes sooner. It must not tell what other accounts sent.
+        const key = `${account ?? ""}\n${text}`;
+        const known = compiledSchemas.get(key);
         if (known) return known;
         signal?.throwIfAborted();
         const small = compileSmallSketch(text, limits, schemaDialect);
-        if (small) return keep(text, small);
+        if (small) return keep(key, small);
         using turn = await scheduler.acquire(account, signal);
         // Another task may have compiled the same text while this one waited.
-        const compiledMeanwhile = compiledSchemas.get(text);
+        const compiledMeanwhile = compiledSchemas.get(key);
         if (compiledMeanwhile) return compiledMeanwhile;
         const task: CompileTask = { schemaText: text, limits, schemaDialect };
         const outcome = await turn.place.run<Compilation>(turn, "compile", task, signal);
@@ -102,7 +115,7 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
           options.onKilled?.();
           throw schemaInvalid([": is too complex to compile; use fewer and simpler subschemas"]);
         }
-        return keep(text, outcome);
+        return keep(key, outcome);
       },
       check({ kind, schemaText, fullText }, answerText, durationMs, signal) {
         return runCheck({ schema: { kind, schemaText, fullText }, answerText, durationMs }, signal);
@@ -123,6 +136,12 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
         const outcome = await turn.place.run<string[]>(turn, "findLists", task, signal);
         return outcome === "exhausted" ? [] : outcome;
       },
+      async run<Outcome>(name: string, input: object, signal?: AbortSignal) {
+        using turn = await scheduler.acquire(account, signal);
+        const outcome = await turn.place.run<Outcome>(turn, name, input, signal);
+        if (outcome === "exhausted") options.onKilled?.();
+        return outcome;
+      },
     };
 
     async function runCheck(task: CheckTask, signal: AbortSignal | undefined): Promise<CheckedAnswer> {
@@ -137,9 +156,9 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
     }
   }
 
-  function keep(text: string, compilation: Compilation): CompiledSchema {
+  function keep(key: string, compilation: Compilation): CompiledSchema {
     if ("details" in compilation) throw schemaInvalid(compilation.details);
-    compiledSchemas.add(text, compilation.compiled);
+    compiledSchemas.add(key, compilation.compiled);
     return compilation.compiled;
   }
 

@@ -10,12 +10,11 @@ export type SandboxPlace = {
    * when it exceeds a limit. Throws `provider_unavailable` when no thread can start, and the signal's reason when the
    * signal aborts.
    */
-  run<Outcome>(turn: Charged, name: TaskName, task: object, signal?: AbortSignal): Promise<Outcome | "exhausted">;
+  run<Outcome>(turn: Charged, name: string, task: object, signal?: AbortSignal): Promise<Outcome | "exhausted">;
   /** Ends the thread. A running task fails. */
   close(): Promise<void>;
 };
 
-type TaskName = "compile" | "check" | "findTimes" | "findLists";
 type Charged = { charge(ms: number): void };
 
 type Options = {
@@ -23,15 +22,17 @@ type Options = {
   timeoutMs: number;
   /** Whether the thread waits for the next task for ever, or ends after five idle seconds. */
   staysWarm: boolean;
+  /** The file that the thread runs. */
+  thread?: URL | undefined;
 };
 
 /** How many threads may die before they begin a task until the task is given up. */
 const maxTries = 3;
 
 /** Opens a place for one task at a time. Its thread does not keep the process alive. */
-export function openSandboxPlace({ timeoutMs, staysWarm }: Options): SandboxPlace {
+export function openSandboxPlace({ timeoutMs, staysWarm, thread = schemaThread() }: Options): SandboxPlace {
   const pool = new Piscina({
-    filename: threadAddress(),
+    filename: thread.href,
     minThreads: staysWarm ? 1 : 0,
     maxThreads: 1,
     idleTimeout: 5_000,
@@ -50,7 +51,7 @@ export function openSandboxPlace({ timeoutMs, staysWarm }: Options): SandboxPlac
   });
 
   return {
-    async run<Outcome>(turn: Charged, name: TaskName, task: object, signal?: AbortSignal) {
+    async run<Outcome>(turn: Charged, name: string, task: object, signal?: AbortSignal) {
       using limit = openTimeLimit({ ms: timeoutMs, computedMs });
       current = limit;
       const stop = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
@@ -98,6 +99,6 @@ function isExhaustion(error: unknown): boolean {
 }
 
 // The thread's file is next to this one in the sources, and next to the bundle in a release.
-function threadAddress(): string {
-  return new URL(import.meta.url.endsWith(".ts") ? "./sandbox-thread.ts" : "./sandbox-thread.js", import.meta.url).href;
+function schemaThread(): URL {
+  return new URL(import.meta.url.endsWith(".ts") ? "./sandbox-thread.ts" : "./sandbox-thread.js", import.meta.url);
 }

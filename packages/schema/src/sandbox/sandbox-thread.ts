@@ -39,6 +39,9 @@ const collect = runInNewContext("gc") as () => void;
 // The code of this thread alone takes a third of this memory.
 const maxIdleHeapBytes = 32 * 1024 ** 2;
 
+/** The process that asks works on the times of an answer. More of them would take it too long. */
+const maxTimes = 600;
+
 /** Compiles a schema in this thread. */
 export function compile({ schemaText, limits, schemaDialect, started }: CompileTask & Started): Measured<Compilation> {
   return measure(started, () => compileSchema(reader, schemaText, limits, schemaDialect));
@@ -51,12 +54,30 @@ export function check({ schema, answerText, durationMs, part, started }: CheckTa
 
 /** Finds the times of an answer in this thread. */
 export function findTimes({ schema, answerText, durationMs, started }: CheckTask & Started): Measured<TimeClaim[]> {
-  return measure(started, () => findTimesOf(schema, answerText, durationMs));
+  return measure(started, () => findTimesOf(schema, answerText, durationMs).slice(0, maxTimes));
 }
 
 /** Finds the lists of moments of an answer in this thread. */
 export function findLists({ schema, answerText, started }: CheckTask & Started): Measured<string[]> {
   return measure(started, () => findListsOf(schema, answerText));
+}
+
+/**
+ * Checks an answer that is written in this thread. For files of threads that export more functions.
+ */
+export function checkHere(schema: CheckTask["schema"], answerText: string, durationMs: number): CheckedAnswer {
+  return checkAnswer(validators, schema, answerText, durationMs);
+}
+
+/** Finds all times of an answer that is written in this thread. For files of threads that export more functions. */
+export function findTimesHere(schema: CheckTask["schema"], answerText: string, durationMs: number): TimeClaim[] {
+  return findTimesOf(schema, answerText, durationMs);
+}
+
+/** Returns a function as the threads run it: with the limits of a task, and measured. */
+export function inThread<Input extends object, Outcome>(work: (input: Input) => Outcome) {
+  return ({ started, ...input }: Input & Started): Measured<Outcome> =>
+    measure(started, () => work(input as unknown as Input));
 }
 
 function measure<Outcome>(started: Int32Array, work: () => Outcome): Measured<Outcome> {

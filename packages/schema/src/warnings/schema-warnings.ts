@@ -1,5 +1,6 @@
 import { type JsonNode, readJson } from "../json/read-json.ts";
 import { JsonError, shorten, wellFormed } from "../json/texts.ts";
+import type { CompiledSchema } from "../sandbox/compiled-schema.ts";
 import { isJsonSchema } from "../sketch-or-schema.ts";
 import { jsonSchemaWarnings } from "./json-schema-warnings.ts";
 import type { SchemaWarning } from "./schema-warning.ts";
@@ -24,6 +25,13 @@ export function schemaWarnings(schemaText: string): SchemaWarning[] {
     message: bounded(message),
     hint: bounded(hint),
   }));
+}
+
+/** Returns the warning that no answer can conform to a compiled schema; an empty list if one may. */
+export function impossibleWarning({ impossible }: Pick<CompiledSchema, "impossible">): SchemaWarning[] {
+  if (impossible === undefined) return [];
+  const message = `No answer can conform to this schema: ${bounded(impossible)}. A job with it fails without a question to the model.`;
+  return [{ path: "", message, hint: "loosen what this place of an answer has to meet" }];
 }
 
 function rootOf(text: string): JsonNode | undefined {

@@ -1,6 +1,6 @@
 import { Problem } from "@video-to-json/contract";
 import { type SchemaCheck, type SchemaRemark, SchemaText } from "@video-to-json/contract/dashboard/jobs";
-import { findPlace, isSketch, type SchemaSandbox, schemaWarnings } from "@video-to-json/schema";
+import { findPlace, impossibleWarning, isSketch, type SchemaSandbox, schemaWarnings } from "@video-to-json/schema";
 import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
@@ -30,7 +30,8 @@ export const checkSchemaRoute: DashboardRoute<Deps> = {
           throw error;
         });
       const isFaulty = outcome instanceof Problem;
-      const doubts = text.length > maxDoubtfulCharacters ? [] : schemaWarnings(text);
+      const impossible = isFaulty ? [] : impossibleWarning(outcome);
+      const doubts = [...impossible, ...(text.length > maxDoubtfulCharacters ? [] : schemaWarnings(text))];
       response.json({
         kind: isSketch(text) ? "sketch" : "json_schema",
         json_schema: isFaulty ? null : outcome.fullText,

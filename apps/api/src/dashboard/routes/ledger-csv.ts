@@ -2,6 +2,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { type LedgerPlace, listLedger } from "@video-to-json/database/money";
+import { type FairPlaces, openFairPlaces } from "@video-to-json/runtime/timing";
+import { openAtOnce } from "../../http/at-once.ts";
 import { toEntry } from "../rows.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
@@ -18,24 +20,36 @@ const columns = ["id", "created_at", "kind", "seconds", "balance_after", "job_id
 export const ledgerCsvRoute: DashboardRoute<Deps> = {
   method: "get",
   path: "/ledger.csv",
-  handle: (deps) => async (_request, response) => {
-    const { accountId } = accountOf(response);
-    const lines = readLines(deps, accountId);
-    // A failure before the first line is answered with an Error.
-    const first = await lines.next();
-    response.type("text/csv").attachment("video-to-json-ledger.csv");
-    await pipeline(Readable.from(from(first.value ?? "", lines)), response).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
-    });
+  handle(deps) {
+    const downloads = openAtOnce(2, "downloads of the ledger");
+    // Pages of all downloads take turns, so that the other queries of this process find a free connection.
+    const turns = openFairPlaces(1);
+    return async (_request, response) => {
+      const { accountId } = accountOf(response);
+      using _download = downloads.begin(accountId);
+      const lines = readLines(deps, accountId, turns);
+      // A failure before the first line is answered with an Error.
+      const first = await lines.next();
+      response.type("text/csv").attachment("video-to-json-ledger.csv");
+      await pipeline(Readable.from(from(first.value ?? "", lines)), response).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+      });
+    };
   },
 };
 
-async function* readLines({ db, databaseRetryMs: ms }: Deps, accountId: string): AsyncGenerator<string> {
+async function* readLines(
+  { db, databaseRetryMs: ms }: Deps,
+  accountId: string,
+  turns: FairPlaces,
+): AsyncGenerator<string> {
   let text = csvLine(columns);
   let after: LedgerPlace | undefined;
   do {
     const query = { accountId, limit: rowsAtOnce, after };
-    const page = await retryWhileUnavailable(() => listLedger(db, query), { ms });
+    const page = await turns.run(accountId, undefined, () =>
+      retryWhileUnavailable(() => listLedger(db, query), { ms }),
+    );
     for (const entry of page.entries.map(toEntry)) text += csvLine(columns.map((column) => entry[column]));
     yield text;
     text = "";

@@ -1,4 +1,4 @@
-import { counter, gauge } from "./metric.ts";
+import { counter, gauge, histogram } from "./metric.ts";
 
 /** The servers and disks that a process needs. Only workers need `provider` and `scratch`. */
 const dependencyNames = ["postgres", "redis", "storage", "scratch", "provider"] as const;
@@ -61,6 +61,11 @@ export const processMetrics = {
   processStalls: counter(
     "process_stalls_total",
     "How often this process stood still for more than 3 s: it was frozen, or its machine was overloaded.",
+  ),
+  eventLoopBlocks: histogram(
+    "event_loop_blocks_seconds",
+    "Work of this process that held its event loop for more than 50 ms of processor time in one piece.",
+    [0.1, 0.25, 0.5, 1, 2.5, 10],
   ),
   logLinesDropped: counter("log_lines_dropped_total", "Lines of the log that could not be written."),
 };

@@ -14,6 +14,8 @@ const accountRows: TableRule = {
     max_failed_extractions: always(accounts, null),
     max_failed_percent: always(accounts, null),
     retention_days: always(accounts, null),
+    pays: always(accounts, "false"),
+    tokens: { free: "The provider counts them, and a killed worker forgets those of its runs." },
     created_at: duringRun(accounts),
     deleted_at: always(accounts, null),
   },

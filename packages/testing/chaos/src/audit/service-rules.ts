@@ -10,6 +10,7 @@ const queueAccounts: TableRule = {
     running: always(left, 0),
     last_started_at: is(left, (_row, { span }) => ({ ...span, orNull: true })),
     created_at: duringRun(left),
+    pays: always(left, "false"),
     waits: always(left, "false"),
     is_active: always(left, "false"),
   },

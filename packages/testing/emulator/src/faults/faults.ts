@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
 import { mersenne } from "pure-rand/generator/mersenne";
+import { hostileShapes } from "../answer/hostile.ts";
 import { type Entry, number, oneOf, readEntries, text } from "../control/read-members.ts";
 import { ConnectionLost, EarlyReply, type Reply, refusal } from "../protocol/exchange.ts";
 import type { State } from "../state.ts";
@@ -15,7 +16,7 @@ export type Operation = (typeof operations)[number];
 const kinds = [
   ...(["status", "drop", "hang", "latency", "malformed-json", "malformed-body", "violate-schema", "obey"] as const),
   ...(["max-tokens", "blocked", "safety", "no-parts", "zero-video-tokens", "empty", "thoughts"] as const),
-  ...(["processing", "failed", "vanish", "too-many-states", "cut-final-reply"] as const),
+  ...(["processing", "failed", "vanish", "too-many-states", "cut-final-reply", "hostile"] as const),
 ];
 
 /** What goes wrong. The README describes each kind. */
@@ -34,6 +35,8 @@ const members = {
   ms: number(undefined, 0),
   afterBytes: number(undefined, 0),
   model: text(/^\S+$/),
+  /** What a `hostile` model writes too much of. */
+  shape: (value: unknown, at: string) => oneOf(hostileShapes)(value ?? "many", at),
 };
 
 /** A fault to inject `times` times (-1: without end), after the first `after` requests that match it. */

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { answerClip, asksForText, isAboutClip, sightingsAsked } from "../answer/find-moments.ts";
+import { hostileText } from "../answer/hostile.ts";
 import { schemaInPrompt } from "../answer/schema.ts";
 import { writeAnswer } from "../answer/write-answer.ts";
 import { byClock, type ClipEvidence, type Evidence, noEvidence } from "../evidence/look.ts";
@@ -71,6 +72,10 @@ async function answer(
     const { fps } = first?.part.videoMetadata ?? {};
     if (clip && sightings && !fault) return { text: answerClip(sightings, clip, fps && 1000 / fps), examined };
     const evidence = clip ? byClock(clip) : (examined[0]?.evidence ?? noEvidence);
+    if (fault?.kind === "hostile") {
+      const asked = schema ?? schemaInPrompt(promptText) ?? {};
+      return { text: hostileText({ shape: fault.shape, schema: asked, promptText }), examined };
+    }
     const errors = modelErrors.current;
     return {
       text: writeAnswer({ evidence, schema, promptText, systemText, misbehaves: fault?.kind, errors }),

@@ -32,7 +32,8 @@ export async function bundleFiles(apps: readonly BundledApp[]): Promise<BundleFi
     cwd: repository,
     input: {
       ...Object.fromEntries(apps.map((app) => [`main-${app}`, entryFiles[app]])),
-      // The schema sandbox starts these two files as threads. It looks for them beside its own file.
+      // The schema sandbox starts one of these two files as threads, with the third. It looks for them beside its own file.
+      "checks-thread": "packages/analysis/src/checks/checks-thread.ts",
       "sandbox-thread": "packages/schema/src/sandbox/sandbox-thread.ts",
       worker: join(dirname(resolveFrom("packages/schema", "piscina")), "worker.js"),
       // The same for the thread of storage.

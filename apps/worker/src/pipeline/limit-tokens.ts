@@ -1,0 +1,41 @@
+import type { AnalysisProvider } from "@video-to-json/analysis";
+import { overBudget } from "@video-to-json/contract";
+import { type ClaimedJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
+import { isFree } from "@video-to-json/database/money";
+
+type Provider = Pick<AnalysisProvider, "capabilities" | "withVideo">;
+type Budget = { maxTokens: number; spent(): number; addTokens(tokens: number): void };
+
+/**
+ * Counts the tokens of a job's questions. A job of an account without a paid grant asks no further question that would
+ * cost more than the job may: it throws Problem `rate_limited` (docs/decisions/0001, "Cost").
+ */
+export function limitTokens(
+  provider: Provider,
+  { db }: { readonly db: Db },
+  job: ClaimedJob,
+  budget: Budget,
+): Provider {
+  // What a question about the whole video has cost. A clip costs much less.
+  let largest = 0;
+  let isLimited: boolean | undefined;
+  const onTokens = (tokens: number) => {
+    largest = Math.max(largest, tokens);
+    budget.addTokens(tokens);
+  };
+  const check = async (isClip: boolean) => {
+    if (budget.spent() + (isClip ? 0 : largest) <= budget.maxTokens) return;
+    isLimited ??= await retryWhileUnavailable(() => isFree(db, job.accountId));
+    if (isLimited) throw overBudget();
+  };
+  return {
+    capabilities: provider.capabilities,
+    withVideo: (video, run, use) =>
+      provider.withVideo({ ...video, onTokens }, run, (ask) =>
+        use(async (question, own) => {
+          await check(question.clip !== undefined);
+          return ask(question, own);
+        }),
+      ),
+  };
+}
