@@ -5,7 +5,7 @@ import { TicketUnused } from "@video-to-json/queue";
 import { openWorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { createClaims } from "./claim-jobs.ts";
+import { createClaims, openDatabaseGate } from "./claim-jobs.ts";
 
 const never = new AbortController().signal;
 const failure = { code: "internal_error" as const, message: "Retry." };
@@ -35,6 +35,22 @@ test("a worker that starts no more jobs returns its tickets without a job at onc
   const waiting = [1, 2, 3].map(() => claim(randomUUID(), stopping.signal));
   stopping.abort();
   for (const ticket of waiting) await expect(ticket).rejects.toThrow(TicketUnused);
+});
+
+test("a worker claims nothing on a database without the newest migration, and goes on once it is there", async () => {
+  const { url, drop } = await createTestDatabase();
+  const database = openDatabase(url, { maxConnections: 1, applicationName: "test" });
+  onTestFinished(async () => {
+    await database.close();
+    await drop();
+  });
+  await database.db.execute("alter table drizzle.__drizzle_migrations rename to applied");
+  await database.db.execute("create table drizzle.__drizzle_migrations as table drizzle.applied with no data");
+  const gate = openDatabaseGate(database);
+  await expect(gate(AbortSignal.timeout(300))).rejects.toThrow(TicketUnused);
+  const opened = gate(never);
+  await database.db.execute("insert into drizzle.__drizzle_migrations table drizzle.applied");
+  await opened;
 });
 
 async function openPlace({ places }: { places: number }) {

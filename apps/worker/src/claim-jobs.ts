@@ -17,6 +17,25 @@ export type ClaimJob = (ticket: string, stopping: AbortSignal) => Promise<Claime
 
 type TicketRun = { ticket: string; claim: string; stopping: AbortSignal };
 
+/**
+ * Returns a function that waits until the database answers and has the tables of this build, because a job that is
+ * claimed before would fail. It throws TicketUnused when `stopping` aborts first.
+ */
+export function openDatabaseGate(database: { inspect(): Promise<unknown> }): (stopping: AbortSignal) => Promise<void> {
+  let fits = false;
+  return async (stopping) => {
+    while (!fits) {
+      fits = await database.inspect().then(
+        () => true,
+        () => false,
+      );
+      if (fits) return;
+      await sleep(pauses.longest, undefined, { signal: stopping }).catch(() => {});
+      if (stopping.aborted) throw new TicketUnused();
+    }
+  };
+}
+
 /** The interval at which a worker asks again while no waiting job may start, in milliseconds. */
 const pauses = { first: 10, longest: 250 };
 

@@ -22,7 +22,7 @@ import {
 import { openFairPlaces, unrefDelay } from "@video-to-json/runtime/timing";
 import { openSchemaSandbox } from "@video-to-json/schema";
 import { openStorage } from "@video-to-json/storage";
-import { createClaims } from "./claim-jobs.ts";
+import { createClaims, openDatabaseGate } from "./claim-jobs.ts";
 import { readConfig } from "./config.ts";
 import { startMaintenance } from "./maintenance/start-maintenance.ts";
 import { observeProgress } from "./observe/observe-progress.ts";
@@ -116,11 +116,13 @@ const deps = {
   },
 };
 const claim = createClaims(deps);
+const databaseFits = openDatabaseGate(database);
 const worker = startWorker({
   ...redis,
   concurrency: config.WORKER_CONCURRENCY,
   onStalled: () => metrics.stalledJobs.inc(),
   async run(ticket, context) {
+    await databaseFits(context.stopping);
     const job = await claim(ticket, context.stopping);
     if (job) await traceJob(deps, job, observeProgress(deps, job, context), (run) => runJob(deps, job, run));
     return job?.id;

@@ -12,6 +12,9 @@ const grants = (role: string) => [
   `grant update on accounts, api_keys, dashboard_sessions, dashboard_users, holds, idempotency_keys, jobs, maintenance, queue_accounts, queue_jobs, workers to ${role}`,
   `grant delete on dashboard_codes, dashboard_sessions, dashboard_users, idempotency_keys, job_waiters, queue_jobs, workers to ${role}`,
   `grant usage on all sequences in schema public to ${role}`,
+  // Readiness compares the migrations with those that a process needs.
+  `grant usage on schema drizzle to ${role}`,
+  `grant select on all tables in schema drizzle to ${role}`,
 ];
 
 /**

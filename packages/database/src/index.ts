@@ -76,7 +76,6 @@ export {
 export {
   type FoundJob,
   findJobsPage,
-  isFailedExtraction,
   type JobFilter,
   type JobPlace,
   type JobWithData,

@@ -77,6 +77,8 @@ test("a key is checked with one query by its hash, and no part of the key is sen
   };
   // The first query prepares the statement and records the use of the key.
   expect((await ask(live.key)).isLive).toBe(true);
+  const lastUse = async () => (await listKeys(db, account.id)).find(({ name }) => name === "live")?.lastUsedAt;
+  await expect.poll(lastUse).toBeInstanceOf(Date);
 
   const kinds = {
     live: live.key,

@@ -63,7 +63,7 @@ export async function checkBeforeBody(
 type FailureLimits = Pick<Limits, "maxFailedExtractions" | "maxFailedPercent">;
 
 /**
- * Returns rate_limited while too many of the account's jobs of the last hour failed with extraction_failed: more than a
+ * Returns rate_limited while too many of the account's jobs of the last hour are failed work: more than a
  * fixed number, and more than a fixed share (docs/decisions/0001, "Failed work"). `Retry-After` is the time until one
  * of the two is no longer true, without further jobs.
  */
@@ -85,7 +85,7 @@ export async function refusalForFailures(
     if (job.failed) failed -= 1;
     retryAfterSeconds = Math.max(1, Math.ceil(job.leavesInSeconds));
   }
-  const reason = `${recent.failed} of this account's ${recent.jobs} jobs of the last hour ended as extraction_failed. Loosen the schema, or mark speculative fields optional.`;
+  const reason = `${recent.failed} of this account's ${recent.jobs} jobs of the last hour failed. Loosen the schema, mark speculative fields optional, and check that the videos can be fetched and played.`;
   return new Problem("rate_limited", { reason }, { retryAfterSeconds });
 }
 

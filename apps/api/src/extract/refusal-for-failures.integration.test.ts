@@ -9,17 +9,15 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/**
- * An account with jobs of the last hour: `failed` of them failed with extraction_failed, the others with
- * video_unreachable.
- */
-async function newCaller(email: string, { failed, others }: { failed: number; others: number }) {
+type Given = { failed: number; others: number; code?: string };
+
+/** An account with jobs of the last hour: `failed` of them failed with the code, the others with out_of_minutes. */
+async function newCaller(email: string, { failed, others, code = "extraction_failed" }: Given) {
   const { accountId, headers } = await api.newCaller(email);
   await api.db.execute(`insert into jobs (id, account_id, status, created_at, finished_at, deadline_at, schema,
       has_upload, request_hash, error)
     select gen_random_uuid(), '${accountId}', 'failed', now() - make_interval(secs => 3600 - 60 * n), now(), now(), '{}',
-      false, 'h', json_build_object('code', case when n > ${others} then 'extraction_failed' else 'video_unreachable' end,
-      'message', '')
+      false, 'h', json_build_object('code', case when n > ${others} then '${code}' else 'out_of_minutes' end, 'message', '')
     from generate_series(1, ${failed + others}) n`);
   const body = JSON.stringify({ video_url: "https://example.com/v.mp4", schema: {} });
   const request = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
@@ -35,6 +33,17 @@ test("an account with many failed extractions is refused, with the time of the n
   expect(Number(headers.get("retry-after"))).toBeGreaterThan(630);
   expect(Number(headers.get("retry-after"))).toBeLessThanOrEqual(660);
   expect(headers.get("ratelimit-policy")).not.toBeNull();
+});
+
+test("videos that cannot be fetched or read are failed work of an account that does not pay, and of no other", async () => {
+  const { accountId, extract } = await newCaller("fetches@example.com", {
+    failed: 30,
+    others: 0,
+    code: "video_unreachable",
+  });
+  expect((await extract()).code).toBe("rate_limited");
+  await grant(api.db, { accountId, seconds: 60, reference: "invoice 2" });
+  expect((await extract()).code).toBe("schema_invalid");
 });
 
 test("an account with 20 failures, or with a quarter of its jobs failed, is not refused", async () => {

@@ -57,7 +57,7 @@ async function tellable({ db }: FailOrRequeueDeps, { accountId }: ClaimedJob, pr
   const error = problem.toInside();
   if (problem.code !== "extraction_failed" || !error.details) return error;
   const recent = await retryWhileUnavailable(() => listRecentJobs(db, accountId));
-  if (recent.filter(({ failed }) => failed).length < maxExplained) return error;
+  if (recent.filter(({ code }) => code === "extraction_failed").length < maxExplained) return error;
   const detail = `: does not conform. More than ${maxExplained} extractions of this account failed within the last hour, so the details are left out; check the schema with \`check-schema\` or in the playground`;
   return { ...error, details: [detail] };
 }

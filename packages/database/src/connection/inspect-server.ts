@@ -1,6 +1,7 @@
 import { withTimeLimit } from "@video-to-json/runtime/timing";
 import { sql } from "drizzle-orm";
 import type { Sql } from "postgres";
+import journal from "../../migrations/meta/_journal.json" with { type: "json" };
 import type { Db } from "./open-database.ts";
 
 /** What a process has to know about its server. */
@@ -12,25 +13,40 @@ export type ServerFacts = {
 };
 
 const maxAnswerMs = 2000;
+/** How many migrations this build needs. A newer database is fine: one release back always works. */
+const neededMigrations = journal.entries.length;
 
 /**
  * Asks the server for its clock and its start. A connection that does not answer is closed, so that the next call opens
  * another one.
  *
- * @throws the error of the driver, or an error that says that the server is read-only.
+ * @throws the error of the driver, or an error that says that the server is read-only, or that migrations are missing.
  */
 export async function inspectServer(probe: Sql): Promise<ServerFacts> {
   const asked = Date.now();
-  const asking = probe<{ now: number; started: number; readOnly: boolean }[]>`
+  const asking = probe<{ now: number; started: number; readOnly: boolean; migrations: number }[]>`
     select extract(epoch from clock_timestamp())::float8 * 1000 as now,
       extract(epoch from pg_postmaster_start_time())::float8 * 1000 as started,
-      current_setting('transaction_read_only') = 'on' as "readOnly"`;
+      current_setting('transaction_read_only') = 'on' as "readOnly",
+      (select count(*)::int from drizzle.__drizzle_migrations) as migrations`;
   const [row] = await withTimeLimit(maxAnswerMs, "PostgreSQL", asking).catch((error) => {
     for (const { destroy } of probe.silences()) destroy();
-    throw error;
+    throw isWithoutTables(error) ? missingMigrations(0) : error;
   });
   if (!row || row.readOnly) throw new Error("PostgreSQL is read-only.");
+  if (row.migrations < neededMigrations) throw missingMigrations(row.migrations);
   return { clockAheadMs: (asked + Date.now()) / 2 - row.now, startedAtMs: row.started };
+}
+
+function missingMigrations(applied: number): Error {
+  return new Error(
+    `The database needs migration ${neededMigrations} and has ${applied}. Run \`video-to-json-admin migrate\`.`,
+  );
+}
+
+/** Returns whether the error says that the table of migrations, or its schema, does not exist. */
+function isWithoutTables(error: unknown): boolean {
+  return error instanceof Error && "code" in error && ["42P01", "3F000"].includes(String(error.code));
 }
 
 /**

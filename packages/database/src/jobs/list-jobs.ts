@@ -1,7 +1,7 @@
 import { type JobStatus, jobStatuses, type ProblemCode } from "@video-to-json/contract";
 import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
-import { apiKeys } from "../tables/accounts.ts";
+import { accounts, apiKeys } from "../tables/accounts.ts";
 import { errorCode, jobs, keyOrNone, noKey } from "../tables/jobs.ts";
 import { videoUrlSha256 } from "./insert-job.ts";
 
@@ -69,24 +69,38 @@ export function newestJobIdsOfUrl(query: { accountId: string; videoUrl: string; 
 /** The jobs that an account started within the last hour. */
 export type RecentJobs = {
   jobs: number;
-  /** Those that failed with extraction_failed. */
+  /** Those that are failed work. */
   failed: number;
   /** The account's own limits; null means the defaults, MAX_FAILED_EXTRACTIONS and MAX_FAILED_PERCENT. */
   maxFailedExtractions: number | null;
   maxFailedPercent: number | null;
 };
 
-/** The SQL condition for a row of `jobs` that failed with extraction_failed. */
-export const isFailedExtraction = `status = 'failed' and ${errorCode} = 'extraction_failed'`;
+/**
+ * The SQL condition for a row of `jobs`, beside its row of `accounts`, that is failed work: no answer conformed, or, for
+ * an account that does not pay, its video cannot be fetched or read (docs/decisions/0001, "Failed work").
+ */
+export const isFailedWork = `status = 'failed' and ${errorCode} = any(
+case when pays then '{extraction_failed}' else '{extraction_failed,video_unreachable,media_unreadable}' end::text[])`;
 
-/** Returns these jobs, oldest first: the seconds until each is an hour old, and whether it is a failed extraction. */
-export function listRecentJobs(db: Db, accountId: string): Promise<{ leavesInSeconds: number; failed: boolean }[]> {
+type RecentJob = {
+  leavesInSeconds: number;
+  /** Whether it is failed work. */
+  failed: boolean;
+  /** The code of its error; null without an error. */
+  code: string | null;
+};
+
+/** Returns these jobs, oldest first, with the seconds until each is an hour old. */
+export function listRecentJobs(db: Db, accountId: string): Promise<RecentJob[]> {
   return db
     .select({
       leavesInSeconds: sql`extract(epoch from ${jobs.createdAt} + interval '1 hour' - now())`.mapWith(Number),
-      failed: sql<boolean>`${sql.raw(isFailedExtraction)}`,
+      failed: sql<boolean>`coalesce(${sql.raw(isFailedWork)}, false)`,
+      code: sql<string | null>`${sql.raw(errorCode)}`,
     })
     .from(jobs)
+    .innerJoin(accounts, eq(accounts.id, jobs.accountId))
     .where(and(eq(jobs.accountId, accountId), sql`${jobs.createdAt} > now() - interval '1 hour'`))
     .orderBy(asc(jobs.createdAt));
 }

@@ -46,13 +46,14 @@ const useText = `update api_keys set last_used_at = now() where id = (
 select id from api_keys where id = $1 and ${isUseDue} for no key update skip locked)`;
 
 /**
- * Returns the account of a key that is not revoked, by the key's SHA-256; undefined also if the account is deleted. Records the time of use, at most
- * once a minute.
+ * Returns the account of a key that is not revoked, by the key's SHA-256; undefined also if the account is deleted.
+ * Records the time of use, at most once a minute, and does not wait for that: a database that cannot be written still
+ * lets callers read.
  */
 export async function findCallerByKey(db: Db, sha256: Buffer): Promise<KeyOwner | undefined> {
   const [row] = await runStatement<Row>(db, text, [sha256]);
   if (!row) return undefined;
-  if (row.is_use_due && !row.has_ended) await runStatement(db, useText, [row.key_id]);
+  if (row.is_use_due && !row.has_ended) runStatement(db, useText, [row.key_id]).catch(() => {});
   return {
     accountId: row.account_id,
     email: row.email,

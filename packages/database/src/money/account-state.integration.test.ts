@@ -47,7 +47,7 @@ test("the state of an account counts its own open and recent jobs, and its holds
   await fresh.queuedJob(accountId);
   expect(await read()).toEqual({ ...state, openJobs: 3, recentJobs: { ...none, jobs: 3 }, availableSeconds: 540 });
   await settle(fresh.db, { ...first, ...answer });
-  for (const code of ["extraction_failed", "media_unreadable"] as const) {
+  for (const code of ["extraction_failed", "file_too_large"] as const) {
     const { jobId } = code === "extraction_failed" ? second : await fresh.runningJob(accountId);
     await failAndRelease(fresh.db, { jobId, error: { code, message: "test" } });
   }

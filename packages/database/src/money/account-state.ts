@@ -1,6 +1,6 @@
 import type { Db } from "../connection/open-database.ts";
 import { runStatement, sendTogether } from "../connection/statements.ts";
-import { isFailedExtraction, type RecentJobs } from "../jobs/list-jobs.ts";
+import { isFailedWork, type RecentJobs } from "../jobs/list-jobs.ts";
 import { type KeyLimit, readKeyLimit } from "../keys/key-limit.ts";
 import { type Checkpoint, checkpointIfDue } from "./balance.ts";
 import { freeSecondsText } from "./cost.ts";
@@ -59,7 +59,7 @@ where id = $2 and revoked_at is null and coalesce(ends_at > now(), true))) as is
 (select count(*)::int from jobs where account_id = $1 and status in ('queued', 'running')) as open_jobs,
 (select coalesce(sum(seconds), 0) from holds where account_id = $1 and state = 'held') as held
 from accounts,
-(select count(*)::int as jobs, (count(*) filter (where ${isFailedExtraction}))::int as failed
+lateral (select count(*)::int as jobs, (count(*) filter (where ${isFailedWork}))::int as failed
 from jobs where account_id = $1 and created_at > now() - interval '1 hour') recent,
 (select coalesce(sum(seconds), 0) as entered, count(*) as rows, max(id) as newest_id
 from ledger where account_id = $1 and id > $3) tail

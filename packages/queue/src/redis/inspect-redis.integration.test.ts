@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 import { expect, test } from "vitest";
 import { ownRedis, queueUnderTest } from "../testing/queue.harness.ts";
 
-test("a queue detects that Redis was emptied, that it restarted, how full it is, and that it may evict", async () => {
+test("a queue detects that Redis was emptied, restarted or refuses to write, how full it is, and that it may evict", async () => {
   await using server = await ownRedis();
   await using under = queueUnderTest(server);
   const queue = under.queue();
@@ -18,6 +18,13 @@ test("a queue detects that Redis was emptied, that it restarted, how full it is,
   expect(queue.redisFaults().eviction).toBe(1);
   expect((await queue.inspect()).hasLostData).toBe(false);
   redis.disconnect();
+
+  const replica = new Redis(server.url);
+  await replica.replicaof("127.0.0.1", 1);
+  await expect(queue.inspect()).rejects.toThrow("READONLY");
+  await replica.replicaof("NO", "ONE");
+  expect(await queue.inspect()).toMatchObject({ runId: first.runId });
+  replica.disconnect();
 
   await server.kill();
   await expect(queue.inspect()).rejects.toThrow();

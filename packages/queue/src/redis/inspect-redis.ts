@@ -53,7 +53,7 @@ export type RedisFacts = {
 
 /**
  * Returns a function that inspects the server. A mark in Redis shows whether its data was lost: by FLUSHALL, by a
- * restart without persistence, or by eviction. The function rejects if the server does not answer.
+ * restart without persistence, or by eviction. The function rejects if the server does not answer, or refuses to write.
  */
 export function createRedisInspection(redis: Redis, prefix: string): () => Promise<RedisFacts> {
   const key = `${prefix}:mark`;
@@ -72,6 +72,8 @@ export function createRedisInspection(redis: Redis, prefix: string): () => Promi
       redis.info("server").catch(noText),
       redis.info("memory").catch(noText),
       readMark(),
+      // A write that changes nothing. A server that became a replica, or whose disk is full, answers reads only.
+      redis.persist(key),
     ]);
     const hasLostData = known !== undefined && mark !== known;
     known = mark ?? known;
