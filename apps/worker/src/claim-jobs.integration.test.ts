@@ -37,7 +37,7 @@ test("a worker that starts no more jobs returns its tickets without a job at onc
   for (const ticket of waiting) await expect(ticket).rejects.toThrow(TicketUnused);
 });
 
-test("a worker claims nothing on a database without the newest migration, and goes on once it is there", async () => {
+test("a worker claims nothing on a database without the newest migration, and continues once it is there", async () => {
   const { url, drop } = await createTestDatabase();
   const database = openDatabase(url, { maxConnections: 1, applicationName: "test" });
   onTestFinished(async () => {

@@ -51,6 +51,17 @@ async function newestMigration(client: Sql): Promise<number> {
   return Number(newest?.at ?? 0);
 }
 
+/** Throws if the tables are of a state before the first release: its migrations were others. */
+async function refuseUnreleased(client: Sql, first: Migration | undefined): Promise<void> {
+  const at = first?.folderMillis ?? 0;
+  const [row] =
+    await client`select exists (select from drizzle.__drizzle_migrations where created_at = ${at}) as known`;
+  if (row?.known) return;
+  throw new Error(
+    'This database was made before release 0.1.0 and cannot be migrated. docs/operating.md, "From before 0.1.0", says how to move its accounts, keys and ledger into a new one.',
+  );
+}
+
 async function record(client: Pick<Sql, "unsafe">, { hash, folderMillis }: Migration): Promise<void> {
   await client.unsafe("insert into drizzle.__drizzle_migrations (hash, created_at) values ($1, $2)", [
     hash,
@@ -92,7 +103,9 @@ export async function migrateDatabase(url: string, migrationsFolder = ownMigrati
   try {
     await lockMigrations(client);
     const newest = await newestMigration(client);
-    for (const migration of readMigrationFiles({ migrationsFolder })) {
+    const migrations = readMigrationFiles({ migrationsFolder });
+    if (newest > 0) await refuseUnreleased(client, migrations[0]);
+    for (const migration of migrations) {
       if (migration.folderMillis <= newest) continue;
       await retry(() => applyMigration({ client, lockMs }, migration), {
         minDelayMs: 1_000,
