@@ -85,6 +85,17 @@ export function gapsOf(confinement: Confinement): string[] {
   return gaps.filter((gap) => gap !== false);
 }
 
+/** Returns what the operator reads if the settings require what `gapsOf` misses. */
+export function describeGaps(confinement: Confinement): string {
+  return [
+    "REQUIRE_CONFINEMENT is on, but ffmpeg is not fully confined:",
+    ...[...gapsOf(confinement), ...confinement.failures].map((line) => `- ${line}`),
+    "The confinement needs `launch-confined` in FFMPEG_DIRECTORY (./scripts/build-minimal-ffmpeg), and Linux 5.13 or later",
+    "with Landlock (`landlock` in /sys/kernel/security/lsm), which a container may use (Docker 23 or later).",
+    "REQUIRE_CONFINEMENT=off starts the worker with these gaps. An ffmpeg that a video has taken over can use them.\n",
+  ].join("\n");
+}
+
 async function endingWithUs(setpriv: string | null): Promise<readonly string[]> {
   const command = setpriv === null ? [] : [setpriv, "--pdeathsig", "KILL"];
   return command.length > 0 && (await works(command)) ? command : [];

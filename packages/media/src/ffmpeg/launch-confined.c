@@ -238,7 +238,7 @@ static void close_calls(const char *program) {
 
 /*
  * The filter stays when the program starts, so it has to allow this one start. It knows the start by the address of the
- * program's name. Nobody can guess that address: the first wrong guess is deadly.
+ * program's name. The program cannot guess that address: the first wrong guess is deadly.
  */
 static char *at_secret_address(const char *text) {
   __u64 random;

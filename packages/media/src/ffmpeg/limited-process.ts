@@ -59,7 +59,7 @@ export async function runLimited(
     cwd: directory,
     windowsHide: true,
     // A group of its own, so that `killGroup` reaches all of it. It must not outlive us.
-    detached: endsWithUs(limits.confinement),
+    detached: limits.confinement.isJailed || limits.confinement.endingWithUs.length > 0,
   });
   lowerPriority(started);
   return watch(program, started, { ...limits, ...resources });
@@ -72,10 +72,6 @@ export async function runLimited(
 function argumentsOf(command: FfmpegCommand | readonly string[]): readonly string[] {
   if (Array.isArray(command)) return command;
   return (command as unknown as { _getArguments(): string[] })._getArguments();
-}
-
-function endsWithUs({ endingWithUs, isJailed }: RunContext["confinement"]): boolean {
-  return isJailed || endingWithUs.length > 0;
 }
 
 /** A launcher may die before it has tied the program to its own life. So all processes of the run are killed. */
