@@ -137,6 +137,16 @@ test("the programs of another directory are used, and reported if they are missi
   await rm(directory, { recursive: true });
 });
 
+test("a launcher that starts programs but confines nothing is a gap", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "programs-"));
+  const names = ["ffmpeg", "ffprobe", "launch-confined"];
+  for (const name of names) await writeFile(join(directory, name), "#!/bin/sh\n", { mode: 0o755 });
+  const found = await findConfinement({ programDirectory: directory });
+  expect(found.failures).toContain("launch-confined proves nothing");
+  expect(gapsOf(found)).toContainEqual(expect.stringMatching(/start other programs/));
+  await rm(directory, { recursive: true });
+});
+
 test.skipIf(!seesNoFiles)("programs that are links are confined like others", async () => {
   const [links, directory] = await Promise.all(["links-", "programs-"].map((name) => mkdtemp(join(tmpdir(), name))));
   for (const program of ["ffmpeg", "ffprobe"]) {

@@ -11,7 +11,10 @@ import { onTestFinished, test } from "vitest";
 import { findConfinement } from "./confinement.ts";
 
 const { seesNoFiles } = await findConfinement();
-const { isJailed } = await findConfinement({ programDirectory: ffmpegDirectory });
+const { failures } = await findConfinement({ programDirectory: ffmpegDirectory });
+// A machine may have no Landlock. A launcher that does not close a door must not skip these tests.
+const refused = failures.some((failure) => /^launch-confined: (landlock|seccomp|close_range): /.test(failure));
+const isPossible = ffmpegDirectory !== undefined && !refused;
 const launcher = join(String(ffmpegDirectory), "launch-confined");
 const hostileSource = fileURLToPath(import.meta.resolve("./testing/hostile-program.c"));
 const isRoot = process.getuid?.() === 0;
@@ -195,7 +198,7 @@ async function attack(start: readonly string[], way: "confined" | "open") {
   return { ...result, attempts, contents: await Promise.all(files.map((name) => readFile(place(name), "utf8"))) };
 }
 
-test.runIf(isJailed).for(Object.entries(places))(
+test.runIf(isPossible).for(Object.entries(places))(
   "%s, a hijacked program in the jail gets nothing but threads, its video and its copy",
   async ([name, { start, found }], { expect, skip }) => {
     skip(name === "as root" && !isRoot);
@@ -213,7 +216,7 @@ test.runIf(isJailed).for(Object.entries(places))(
   },
 );
 
-test.runIf(isJailed && isRoot)(
+test.runIf(isPossible && isRoot)(
   "outside of the jail each attempt succeeds, so the jail refuses it",
   async ({ expect }) => {
     const { outcomes } = await attack([], "open");

@@ -363,6 +363,8 @@ int main(int count, char **arguments) {
   while (next < count && is_option(arguments[next])) next++;
   if (next >= count) errno = EINVAL, fail("no program");
   check(prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "signal of the parent's death");
+  /* A descriptor that `prove` must not find. */
+  if (wanted.unseen) check(dup2(STDERR_FILENO, 3 + wanted.descriptors), "dup2");
   check(syscall(SYS_close_range, 3 + wanted.descriptors, ~0U, 0), "close_range");
   if (!wanted.namespaces) run(arguments + next);
   int status = run_in_namespaces(arguments + next);

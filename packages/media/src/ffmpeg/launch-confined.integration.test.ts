@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,20 +10,23 @@ import { expect, onTestFinished, test } from "vitest";
 import { findConfinement } from "./confinement.ts";
 import { parseHardLimits } from "./limited-process.ts";
 
-const { isJailed, asNamespaceOwner, isolated } = await findConfinement({ programDirectory: ffmpegDirectory });
+const { asNamespaceOwner, isolated, failures } = await findConfinement({ programDirectory: ffmpegDirectory });
+// A machine may have no Landlock. A launcher that does not close a door must not skip these tests.
+const refused = failures.some((failure) => /^launch-confined: (landlock|seccomp|close_range): /.test(failure));
+const isPossible = ffmpegDirectory !== undefined && !refused;
 const launcher = join(ffmpegDirectory ?? "", "launch-confined");
 
 /** The command line of a program that the launcher starts as for a video. */
 const confined = (...command: string[]) => [...asNamespaceOwner, ...isolated, ...command];
 const limits = ["--as=1073741824", "--cpu=30", "--fsize=512", "--nofile=64", "--core=0"];
 
-test.runIf(isJailed)("the launched program has every limit and a filter of its calls, and no right", async () => {
-  const mark = `6${Math.random()}`.replace(".", "");
+test.runIf(isPossible)("the launched program has every limit and a filter of its calls, and no right", async () => {
+  const mark = String(randomInt(10 ** 9, 10 ** 12));
   const [command = "", ...args] = confined(...limits, "/bin/sleep", mark);
   const started = spawn(command, args, { stdio: "ignore", cwd: tmpdir() });
   onTestFinished(() => void started.kill("SIGKILL"));
-  await expect.poll(() => running(`/bin/sleep ${mark}`, /^\/bin\/sleep/)).toHaveLength(1);
-  const [pid] = await running(`/bin/sleep ${mark}`, /^\/bin\/sleep/);
+  await expect.poll(() => running(mark, /^\/bin\/sleep/)).toHaveLength(1);
+  const [pid] = await running(mark, /^\/bin\/sleep/);
   const [status, table] = await Promise.all(
     ["status", "limits"].map((name) => readFile(`/proc/${pid}/${name}`, "utf8")),
   );
@@ -36,7 +39,7 @@ test.runIf(isJailed)("the launched program has every limit and a filter of its c
   expect(status).toMatch(/^NoNewPrivs:\s+1\nSeccomp:\s+2\nSeccomp_filters:\s+1$/m);
 });
 
-test.runIf(isJailed)(
+test.runIf(isPossible)(
   "the kernel ends the launched program at its CPU limit, and the launcher returns its exit code",
   async () => {
     const runShell = (cpuSeconds: number, code: string) => {
@@ -48,22 +51,22 @@ test.runIf(isJailed)(
   },
 );
 
-test.runIf(isJailed).for([{ way: "namespaces" }, { way: "no namespaces" }])(
+test.runIf(isPossible).for([{ way: "namespaces" }, { way: "no namespaces" }])(
   "the launched program ends with the process that started the launcher: $way",
   async ({ way }) => {
-    const mark = `mark-${randomUUID()}`;
+    const mark = String(randomInt(10 ** 9, 10 ** 12));
     const start = way === "namespaces" ? confined() : [launcher];
-    const [command = "", ...args] = [...start, "/bin/sh", "-c", "while :; do :; done", mark];
+    const [command = "", ...args] = [...start, "/bin/sleep", mark];
     const code = "require('child_process').spawn(process.argv[1], process.argv.slice(2), {stdio: 'ignore'})";
     const parent = spawn(process.execPath, ["-e", code, command, ...args], { stdio: "ignore", cwd: tmpdir() });
-    await expect.poll(() => running(mark, /^\/bin\/sh/)).toHaveLength(1);
+    await expect.poll(() => running(mark, /^\/bin\/sleep/)).toHaveLength(1);
     parent.kill("SIGKILL");
     await once(parent, "exit");
     await expect.poll(() => running(mark, /./)).toEqual([]);
   },
 );
 
-test.runIf(isJailed)("a failed start is reported, and starts nothing", async () => {
+test.runIf(isPossible)("a failed start is reported, and starts nothing", async () => {
   const start = (...args: string[]) => promisify(execFile)(launcher, args, { cwd: tmpdir() });
   for (const args of [
     ["/nothing"],
