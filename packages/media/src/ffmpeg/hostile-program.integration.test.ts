@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { ffmpegDirectory } from "@video-to-json/testing";
+import { ffmpegDirectory, makeVideo } from "@video-to-json/testing";
 import { onTestFinished, test } from "vitest";
+import { canReadScreenText } from "../screen-text/read-screen-text.ts";
 import { findConfinement } from "./confinement.ts";
 
 const { seesNoFiles } = await findConfinement();
@@ -222,5 +223,38 @@ test.runIf(isPossible && isRoot)(
     const { outcomes } = await attack([], "open");
     const refused = Object.entries(outcomes).filter(([, outcome]) => outcome !== "succeeded");
     expect(refused).toEqual([]);
+  },
+);
+
+/** Node code of a worker that handles an honest video with every program. Prints what it got. */
+const honestWorker = `
+  import { findConfinement, measure, prepareForProvider, readScreenText } from ${module("../index.ts")};
+  const [scratchDir, programDirectory, input, readsText] = process.argv.slice(1);
+  const confinement = await findConfinement({ programDirectory });
+  const video = await measure(input, { maxVideoSeconds: 600, confinement });
+  // It reads neither the container nor the codec of the video.
+  const readable = { containers: { webm: "any" }, videoCodecs: ["vp8"], maxFileBytes: 1e9 };
+  const copy = await prepareForProvider(input, video, { readable, scratchDir, confinement });
+  const text = readsText && (await readScreenText(input, 500, { reading: "all", scratchDir, confinement }));
+  console.log(JSON.stringify({ hasView: confinement.hasView, durationMs: video.durationMs, copy: copy.mimeType, text }));
+`;
+
+test.runIf(isPossible).for(Object.entries(places))(
+  "%s, an honest video is measured, encoded and read in the jail",
+  async ([name, { start, found }], { expect, skip }) => {
+    skip(name === "as root" && !isRoot);
+    const root = await mkdtemp(join(tmpdir(), "honest-"));
+    onTestFinished(() => rm(root, { recursive: true }));
+    const video = join(root, "video.mp4");
+    await makeVideo({ scenes: [{ seconds: 1, color: "blue", text: "Final score 3" }], width: 640, height: 360 }, video);
+    await chmod(root, 0o755);
+    await mkdir(join(root, "scratch"));
+    if (start === asStranger && isRoot) await chown(join(root, "scratch"), stranger, stranger);
+    const readsText = canReadScreenText() ? ["yes"] : [];
+    const node = [process.execPath, "--input-type=module", "-e", honestWorker, join(root, "scratch")];
+    const [program = "", ...args] = [...start, ...node, String(ffmpegDirectory), video, ...readsText];
+    const { stdout } = await promisify(execFile)(program, args);
+    const wanted = { hasView: found.hasView, durationMs: 1000, copy: "video/webm" };
+    expect(JSON.parse(stdout)).toEqual({ ...wanted, ...(readsText.length > 0 ? { text: "Final score 3" } : {}) });
   },
 );
