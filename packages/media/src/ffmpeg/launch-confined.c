@@ -255,18 +255,6 @@ static void broken(const char *what) {
   _exit(126);
 }
 
-/* Tries what the jail must refuse. */
-static void prove(const char *process, int descriptors, int hides_files) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%s/environ", process);
-  if (hides_files && open(path, O_RDONLY) >= 0) broken("it reads the environment of another process");
-  if (hides_files && open("/", O_RDONLY | O_DIRECTORY) >= 0) broken("it lists directories");
-  if (fcntl(3 + descriptors, F_GETFD) >= 0) broken("it has other descriptors");
-  if (fork() >= 0) broken("it starts processes");
-  socket(AF_INET, SOCK_STREAM, 0);
-  broken("it opens sockets");
-}
-
 static struct {
   const char *name;
   int resource;
@@ -319,6 +307,19 @@ static int is_option(const char *argument) {
   return 0;
 }
 
+/* Tries what the jail must refuse. */
+static void prove(void) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%s/environ", wanted.unseen);
+  int hides_processes = wanted.namespaces || !wanted.without_landlock;
+  if (hides_processes && open(path, O_RDONLY) >= 0) broken("it reads the environment of another process");
+  if (!wanted.without_landlock && open("/", O_RDONLY | O_DIRECTORY) >= 0) broken("it lists directories");
+  if (fcntl(3 + wanted.descriptors, F_GETFD) >= 0) broken("it has other descriptors");
+  if (fork() >= 0) broken("it starts processes");
+  socket(AF_INET, SOCK_STREAM, 0);
+  broken("it opens sockets");
+}
+
 static void run(char **command) {
   if (wanted.namespaces) enter_view();
   drop_rights(wanted.user);
@@ -328,7 +329,7 @@ static void run(char **command) {
   char *program = at_secret_address(command[0]);
   if (!wanted.without_landlock) close_files(program, wanted.descriptors);
   close_calls(program);
-  if (wanted.unseen) prove(wanted.unseen, wanted.descriptors, wanted.namespaces || !wanted.without_landlock);
+  if (wanted.unseen) prove();
   execv(program, command);
   fail(command[0]);
 }

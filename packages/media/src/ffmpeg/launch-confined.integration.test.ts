@@ -39,6 +39,18 @@ test.runIf(isPossible)("the launched program has every limit and a filter of its
   expect(status).toMatch(/^NoNewPrivs:\s+1\nSeccomp:\s+2\nSeccomp_filters:\s+1$/m);
 });
 
+const forms = [[], ["--namespaces"], ["--no-landlock"], ["--namespaces", "--no-landlock"]];
+test.runIf(isPossible).for(forms.map((options) => ({ options })))(
+  "the jail proves that it holds with the options $options",
+  async ({ options }, { skip }) => {
+    const hasNamespaces = options.includes("--namespaces");
+    skip(hasNamespaces && !isolated.includes("--namespaces"));
+    const owner = hasNamespaces ? asNamespaceOwner : [];
+    const [command = "", ...args] = [...owner, launcher, ...options, `--prove=${process.pid}`, "/bin/true"];
+    await expect(promisify(execFile)(command, args, { cwd: tmpdir() })).rejects.toMatchObject({ signal: "SIGSYS" });
+  },
+);
+
 test.runIf(isPossible)(
   "the kernel ends the launched program at its CPU limit, and the launcher returns its exit code",
   async () => {
