@@ -13,6 +13,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "STORAGE_URL",
     "SCRATCH_DIR",
     "FFMPEG_DIRECTORY",
+    "REQUIRE_CONFINEMENT",
     "GEMINI_API_KEY",
     "GEMINI_BASE_URL",
     "GEMINI_MODEL",

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { checksThread, createGeminiProvider } from "@video-to-json/analysis";
 import { findLossySettings, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
-import { canReadScreenText, findConfinement, findProgramFaults, gapsOf } from "@video-to-json/media";
+import { canReadScreenText, describeGaps, findConfinement, findProgramFaults, gapsOf } from "@video-to-json/media";
 import { openJobQueue, openPermits, openQueueTelemetry, redisAddress, startWorker } from "@video-to-json/queue";
 import { exitOnSettingsError } from "@video-to-json/runtime/settings";
 import {
@@ -46,7 +46,10 @@ const confinement = {
 const programFaults = await findProgramFaults(confinement);
 for (const fault of programFaults) process.stderr.write(`${fault}\n`);
 const config = exitOnSettingsError(() => readConfig(process.env));
-if (programFaults.length > 0) process.exit(1);
+const gaps = gapsOf(confinement);
+const isTooOpen = config.REQUIRE_CONFINEMENT === "on" && gaps.length > 0;
+if (isTooOpen) process.stderr.write(describeGaps(confinement));
+if (isTooOpen || programFaults.length > 0) process.exit(1);
 const tracing = await openTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, service: "video-to-json-worker" });
 const log = openLog({ ...metrics, fields: tracing.logFields }, { level: config.LOG_LEVEL, name: "worker" });
 const database = openDatabase(config.DATABASE_URL, {
@@ -157,7 +160,6 @@ const operator = await startOperatorListener(
   { metrics, dependencies, alive: () => worker.isConsuming() },
   { host: config.METRICS_PORT === 0 ? "127.0.0.1" : config.HOST, port: config.METRICS_PORT },
 );
-const gaps = gapsOf(confinement);
 if (gaps.length > 0) log.warn({ gaps, reasons: confinement.failures }, "ffmpeg is not fully confined");
 if (!canReadScreenText()) log.warn("tesseract is missing: quotes of text on the screen are not checked");
 log.info({ operator: operator.url }, "worker started");

@@ -55,9 +55,9 @@ export async function findConfinement({
 }
 
 /** Returns the commands that start every run, in order, without its limits. */
-export function launchersOf({ asNamespaceOwner, endingWithUs, isolated, isOneStart }: Confinement): string[] {
+export function launchersOf({ asNamespaceOwner, endingWithUs, isolated, isJailed }: Confinement): string[] {
   // Gaining the rights of a namespace's owner resets the signal for the parent's death.
-  return [...asNamespaceOwner, ...(isOneStart ? [] : endingWithUs), ...isolated];
+  return [...asNamespaceOwner, ...(isJailed ? [] : endingWithUs), ...isolated];
 }
 
 /**
@@ -73,15 +73,27 @@ function findLauncher(programDirectory: string): string | null {
  * Returns the missing parts of ffmpeg's confinement, for the log: one line each; an empty list if it is fully confined.
  */
 export function gapsOf(confinement: Confinement): string[] {
-  const { withoutNetwork, seesNoProcesses, seesNoFiles, hasOwnUser, isOneStart, prlimit } = confinement;
+  const { withoutNetwork, seesNoProcesses, seesNoFiles, hasOwnUser, isJailed, prlimit } = confinement;
   const gaps = [
     !withoutNetwork && "only the list of protocols prevents network access",
     !seesNoProcesses && "it can see the processes of this machine",
     !seesNoFiles && "it can see the directories of this machine",
     !seesNoFiles && !hasOwnUser && "it has the rights of this worker",
-    prlimit === null && !isOneStart && "only its time and its output are limited",
+    !isJailed && "it can call every function of the kernel, and start other programs",
+    prlimit === null && !isJailed && "only its time and its output are limited",
   ];
   return gaps.filter((gap) => gap !== false);
+}
+
+/** Returns what the operator reads if the settings require what `gapsOf` misses. */
+export function describeGaps(confinement: Confinement): string {
+  return [
+    "REQUIRE_CONFINEMENT is on, but ffmpeg is not fully confined:",
+    ...[...gapsOf(confinement), ...confinement.failures].map((line) => `- ${line}`),
+    "The confinement needs `launch-confined` in FFMPEG_DIRECTORY (./scripts/build-minimal-ffmpeg), and Linux 5.13 or later",
+    "with Landlock (`landlock` in /sys/kernel/security/lsm), which a container may use (Docker 23 or later).",
+    "REQUIRE_CONFINEMENT=off starts the worker with these gaps. An ffmpeg that a video has taken over can use them.\n",
+  ].join("\n");
 }
 
 async function endingWithUs(setpriv: string | null): Promise<readonly string[]> {

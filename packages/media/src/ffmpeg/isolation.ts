@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { type ExecFileException, execFile } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,15 +13,18 @@ export type Isolation = {
   withoutNetwork: boolean;
   /** It sees no other processes or their environments, and does not have the rights of root. */
   seesNoProcesses: boolean;
-  /** It sees only the files of `view.fstab` and those that it receives. Its own directory is `/program`. */
+  /** It sees only the system's programs and libraries, and the files that it receives. */
   seesNoFiles: boolean;
+  /** It sees the files of `view.fstab` instead of the machine's. Its own directory is `/program`. */
+  hasView: boolean;
   /** It runs as a separate user who owns no files. Only a worker that runs as root can do that. */
   hasOwnUser: boolean;
   /**
-   * `isolated` is a single start of `launch-confined`, which also takes the options of prlimit and ends with this
-   * process. Otherwise, `isolated` is a chain of commands.
+   * `isolated` is `launch-confined`: it opens no socket, starts no program, and has no descriptor but those that it
+   * receives. The launcher also takes the options of prlimit and ends with this process. Otherwise, `isolated` is a chain
+   * of commands.
    */
-  isOneStart: boolean;
+  isJailed: boolean;
   /** Why the better isolations failed, each reason once. */
   failures: readonly string[];
 };
@@ -50,11 +53,11 @@ export async function findIsolation(programs: readonly string[], launcher: strin
 type Candidate = Omit<Isolation, "failures">;
 
 const none: Candidate = {
-  ...{ asNamespaceOwner: [], isolated: [] },
-  ...{ withoutNetwork: false, seesNoProcesses: false, seesNoFiles: false, hasOwnUser: false, isOneStart: false },
+  ...{ asNamespaceOwner: [], isolated: [], isJailed: false, withoutNetwork: false },
+  ...{ seesNoProcesses: false, seesNoFiles: false, hasView: false, hasOwnUser: false },
 };
 
-const complete = { withoutNetwork: true, seesNoProcesses: true, seesNoFiles: true, isOneStart: false };
+const complete = { withoutNetwork: true, seesNoProcesses: true, seesNoFiles: true, hasView: true, isJailed: false };
 
 /** Returns the path of a program of the system, or null. */
 export function pathOf(program: string): string | null {
@@ -74,24 +77,39 @@ function candidates(launcher: string | null): Candidate[] {
   // A process namespace needs `--fork`. The child is killed with its parent.
   const namespaces = [unshare ?? "", "-n", "-i", "-m", "-p", "--fork", "--kill-child=KILL"];
   const found: Candidate[] = [];
-  for (const asNamespaceOwner of launcher ? owners : []) {
+  if (launcher) found.push(...jails(launcher, owners, isRoot));
+  for (const asNamespaceOwner of setpriv ? owners : []) {
     const hasOwnUser = isRoot && asNamespaceOwner.length === 0;
-    const isolated = [launcher ?? "", ...(hasOwnUser ? [`--user=${ownUser}`] : [])];
-    found.push({ ...complete, asNamespaceOwner, isolated, hasOwnUser, isOneStart: true });
+    const drop = [setpriv ?? "", ...(hasOwnUser ? asOwnUser : []), "--bounding-set=-all", "--inh-caps=-all"];
+    const isolated = [...namespaces, ...inView(), ...drop, "--no-new-privs"];
+    found.push({ ...complete, asNamespaceOwner, isolated, hasOwnUser });
   }
-  for (const seesNoFiles of setpriv ? [true, false] : [])
-    for (const asNamespaceOwner of owners) {
-      const hasOwnUser = isRoot && asNamespaceOwner.length === 0;
-      const view = seesNoFiles ? inView() : ["--mount-proc"];
-      const drop = [setpriv ?? "", ...(hasOwnUser ? asOwnUser : []), "--bounding-set=-all", "--inh-caps=-all"];
-      const isolated = [...namespaces, ...view, ...drop, "--no-new-privs"];
-      found.push({ ...complete, asNamespaceOwner, isolated, seesNoFiles, hasOwnUser });
-    }
   for (const asNamespaceOwner of owners)
     found.push({ ...none, asNamespaceOwner, isolated: [unshare ?? "", "-n"], withoutNetwork: true });
   // The rights that root has in a container often suffice for this.
   if (isRoot && setpriv) found.push({ ...none, isolated: [setpriv, ...asOwnUser, "--no-new-privs"], hasOwnUser: true });
   return found;
+}
+
+/** The ways in which the launcher can run a program. All of them need seccomp. */
+function jails(launcher: string, owners: readonly (readonly string[])[], isRoot: boolean): Candidate[] {
+  const inNamespaces = owners.map((asNamespaceOwner) => {
+    return { asNamespaceOwner, hasView: true, hasOwnUser: isRoot && asNamespaceOwner.length === 0 };
+  });
+  const users = isRoot ? [true, false] : [false];
+  const ways = [...inNamespaces, ...users.map((hasOwnUser) => ({ asNamespaceOwner: [], hasView: false, hasOwnUser }))];
+  return [true, false].flatMap((hasLandlock) =>
+    ways.map((way) => {
+      const options = [
+        way.hasView && "--namespaces",
+        way.hasOwnUser && `--user=${ownUser}`,
+        !hasLandlock && "--no-landlock",
+      ];
+      const isolated = [launcher, ...options.filter((option) => option !== false)];
+      const hidden = hasLandlock || way.hasView;
+      return { ...way, isolated, isJailed: true, withoutNetwork: true, seesNoProcesses: hidden, seesNoFiles: hidden };
+    }),
+  );
 }
 
 /** Returns the command that mounts the view in its own namespace and runs the rest of the command line there. */
@@ -101,22 +119,28 @@ function inView(): string[] {
   return ["/bin/sh", "-c", script, table];
 }
 
-/** Returns undefined if the program runs in this way, or a line with the reason why it does not. */
+/**
+ * Returns undefined if the program runs in this way and a jail refuses what it must, or a line with the reason why not.
+ */
 async function tryIsolation(candidate: Candidate, program: string): Promise<string | undefined> {
   const { command, directory } = inIsolation(candidate, program);
-  const [launcher = "", ...args] = [...candidate.asNamespaceOwner, ...candidate.isolated, command, "-version"];
+  const [launcher = "", ...args] = [...candidate.asNamespaceOwner, ...candidate.isolated];
   const options = { timeout: 10_000, env: { LC_ALL: "C" }, cwd: directory };
-  return new Promise((resolve) => {
-    execFile(launcher, args, options, (error, _stdout, stderr) => {
-      if (!error) return resolve(undefined);
-      resolve(stderr.trim().split("\n")[0] || error.message);
+  const start = (...more: string[]) =>
+    new Promise<{ error?: ExecFileException; reason?: string }>((resolve) => {
+      execFile(launcher, [...args, ...more], options, (error, _stdout, stderr) =>
+        resolve(error ? { error, reason: stderr.trim().split("\n")[0] || error.message } : {}),
+      );
     });
-  });
+  const { reason } = await start(command, "-version");
+  if (reason !== undefined || !candidate.isJailed) return reason;
+  const proof = await start(`--prove=${process.pid}`, command);
+  return proof.error?.signal === "SIGSYS" ? undefined : (proof.reason ?? "launch-confined proves nothing");
 }
 
 /** Returns the name that a program has in its isolation, and the directory in which its command line has to start. */
-export function inIsolation({ seesNoFiles }: Candidate, program: string): { command: string; directory?: string } {
-  if (!seesNoFiles) return { command: program };
+export function inIsolation({ hasView }: Candidate, program: string): { command: string; directory?: string } {
+  if (!hasView) return { command: program };
   // The target of a link may be in a directory that is not visible.
   const path = existsSync(program) ? realpathSync(program) : program;
   return { command: `/program/${basename(path)}`, directory: dirname(path) };

@@ -59,7 +59,7 @@ export async function runLimited(
     cwd: directory,
     windowsHide: true,
     // A group of its own, so that `killGroup` reaches all of it. It must not outlive us.
-    detached: endsWithUs(limits.confinement),
+    detached: limits.confinement.isJailed || limits.confinement.endingWithUs.length > 0,
   });
   lowerPriority(started);
   return watch(program, started, { ...limits, ...resources });
@@ -72,10 +72,6 @@ export async function runLimited(
 function argumentsOf(command: FfmpegCommand | readonly string[]): readonly string[] {
   if (Array.isArray(command)) return command;
   return (command as unknown as { _getArguments(): string[] })._getArguments();
-}
-
-function endsWithUs({ endingWithUs, isOneStart }: RunContext["confinement"]): boolean {
-  return isOneStart || endingWithUs.length > 0;
 }
 
 /** A launcher may die before it has tied the program to its own life. So all processes of the run are killed. */
@@ -121,9 +117,9 @@ type Resources = {
 
 /** Returns the commands that start the program under its limits. */
 async function confine(limits: ProcessLimits): Promise<{ launchers: string[] } & Resources> {
-  const { isOneStart, prlimit } = limits.confinement;
+  const { isJailed, prlimit } = limits.confinement;
   const launchers = launchersOf(limits.confinement);
-  const limiter = isOneStart ? [] : prlimit === null ? null : [prlimit];
+  const limiter = isJailed ? [] : prlimit === null ? null : [prlimit];
   if (limiter === null) return { launchers, isShort: false, mayStall: false };
   const hard = await readHardLimits();
   const bounds = [
@@ -133,8 +129,9 @@ async function confine(limits: ProcessLimits): Promise<{ launchers: string[] } &
     { name: "nofile", wanted: maxOpenFiles, max: hard.openFiles },
   ];
   const options = bounds.map(({ name, wanted, max }) => `--${name}=${Math.min(wanted, max)}`);
+  const descriptors = [`--descriptors=${limits.descriptors?.length ?? 0}`];
   return {
-    launchers: [...launchers, ...limiter, ...options, "--core=0"],
+    launchers: [...launchers, ...limiter, ...(isJailed ? descriptors : []), ...options, "--core=0"],
     isShort: bounds.some(({ wanted, max }) => max < wanted),
     mayStall: limits.maxCpuSeconds * 1000 < limits.timeoutMs,
   };

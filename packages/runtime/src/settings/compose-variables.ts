@@ -48,6 +48,11 @@ export const composeVariables: Readonly<Record<string, readonly Variable[]>> = {
     { name: "WORKERS", default: "1", desc: "Number of workers, unless a command names another number." },
     { name: "API_MEMORY", default: "2g", desc: "Memory limit of each API." },
     { name: "WORKER_MEMORY", default: "4g", desc: "Memory limit of each worker with its runs of ffmpeg." },
+    {
+      name: "REQUIRE_CONFINEMENT",
+      default: "on",
+      desc: "Whether a worker refuses to start if a part of ffmpeg's confinement is missing: `on` or `off`.",
+    },
     { name: "POSTGRES_MEMORY", default: "2g", desc: "Memory limit of PostgreSQL." },
     { name: "REDIS_MEMORY", default: "1g", desc: "Memory limit of Redis, more than twice REDIS_MAXMEMORY." },
     { name: "REDIS_MAXMEMORY", default: "384mb", desc: "How much Redis stores before it refuses to write." },
@@ -74,4 +79,5 @@ export const setByCompose: ReadonlySet<string> = new Set([
   "REDIS_URL",
   "SCRATCH_DIR",
   "FFMPEG_DIRECTORY",
+  "REQUIRE_CONFINEMENT",
 ]);

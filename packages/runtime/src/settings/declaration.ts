@@ -80,6 +80,10 @@ const dependencies = {
     default: "",
     desc: "Directory of the ffmpeg and ffprobe that read videos, such as the one that `./scripts/build-minimal-ffmpeg` prints. If it is empty, the programs on `PATH` are used.",
   }),
+  REQUIRE_CONFINEMENT: oneOf(["off", "on"])({
+    default: "off",
+    desc: "Whether a worker refuses to start if a part of [ffmpeg's confinement](../SECURITY.md#the-platforms-of-ffmpeg) is missing: `off` or `on`. With `off` it only logs what is missing. The images set `on`.",
+  }),
 };
 
 const provider = {
