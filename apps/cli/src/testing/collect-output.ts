@@ -1,6 +1,5 @@
 import type { Readable } from "node:stream";
 
-/** The collected output of a run of `video-to-json`. */
 export type Output = {
   stdout(): string;
   stderr(): string;

@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingMessage, request, type ServerResponse } from "node:http";
+import { serveLocally } from "@video-to-json/testing";
 
 /** Answers a request instead of the server. Returns false to let it through. */
 type Answer = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -18,7 +17,7 @@ export async function startOddServer(behind: string): Promise<OddServer> {
   const requests: string[] = [];
   const odd: { answer: Answer | undefined } = { answer: undefined };
   const target = new URL(behind);
-  const server = createServer((incoming, response) => {
+  const server = await serveLocally((incoming, response) => {
     requests.push(`${incoming.method} ${incoming.url}`);
     if (odd.answer?.(incoming, response)) return;
     const { method = "GET", url: path = "/", headers } = incoming;
@@ -29,10 +28,8 @@ export async function startOddServer(behind: string): Promise<OddServer> {
     passed.on("error", () => response.destroy());
     incoming.pipe(passed);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: server.url,
     requests,
     get answer() {
       return odd.answer;
@@ -40,15 +37,10 @@ export async function startOddServer(behind: string): Promise<OddServer> {
     set answer(answer) {
       odd.answer = answer;
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   };
 }
 
-/** Answers with an error of S3, as XML. */
 export function refuse(response: ServerResponse, status: number, code: string): true {
   response.writeHead(status, { "content-type": "application/xml" });
   response.end(`<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>odd</Message></Error>`);

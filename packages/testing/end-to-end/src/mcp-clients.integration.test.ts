@@ -34,7 +34,6 @@ function of(kind: McpClient): Connected {
   return client;
 }
 
-/** Returns the error of a failed call, and checks that it has the documented form. */
 function failureOf(result: ToolResult) {
   expect(result.isError).toBe(true);
   expect(result).not.toHaveProperty("structuredContent");
@@ -236,7 +235,6 @@ function callerOf(kind: McpClient) {
   };
 }
 
-/** While this lock is held, the worker claims no job and finishes none. */
 async function withoutWorker(doing: () => Promise<void>): Promise<void> {
   const { pid } = service.processOf("worker-1");
   process.kill(pid, "SIGSTOP");
@@ -295,7 +293,6 @@ describe.runIf(runsAllTests)("a cancelled call", () => {
   });
 });
 
-/** An OAuth provider of a client that has not signed in. */
 function signIn(): OAuthClientProvider {
   return {
     redirectUrl: "http://127.0.0.1:1/callback",

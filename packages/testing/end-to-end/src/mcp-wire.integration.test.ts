@@ -23,7 +23,6 @@ async function send({ method = "POST", path = "/v1/mcp", body, headers = {} }: S
   return { status: response.status, headers: response.headers, type: response.headers.get("content-type"), text };
 }
 
-/** Returns the only JSON-RPC message of a response, from a stream or a plain body. */
 function messageOf({ text, type }: { text: string; type: string | null }) {
   const data = type?.startsWith("text/event-stream")
     ? text.split("\n").findLast((line) => line.startsWith("data: "))
@@ -43,7 +42,6 @@ const levels = 100_000;
 const deep = "[".repeat(levels) + "]".repeat(levels);
 const video = () => `"video_url":"${service.videoUrl("clip")}"`;
 
-/** Sends raw text on a new connection. Returns everything until the server closes it. */
 async function sendRaw(head: string[], body: string): Promise<string> {
   const { hostname, port } = new URL(service.baseUrl);
   const socket = connect(Number(port), hostname);

@@ -44,7 +44,6 @@ async function runningJobs(worker: StackPart): Promise<number> {
   return Number(/^video_to_json_places\{state="used"\} (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Returns the worker that runs the only job. */
 async function holder(): Promise<StackPart> {
   const workers = service.parts.filter(({ app }) => app === "worker");
   let holders: StackPart[] = [];
@@ -58,7 +57,6 @@ async function holder(): Promise<StackPart> {
   return holders[0] as StackPart;
 }
 
-/** Ends the worker that runs the only job and starts it again. */
 async function restartHolder(signal: "SIGKILL" | "SIGTERM", whileDead = async () => {}): Promise<void> {
   const worker = await holder();
   const { ended } = worker;
@@ -68,7 +66,6 @@ async function restartHolder(signal: "SIGKILL" | "SIGTERM", whileDead = async ()
   await worker.start();
 }
 
-/** Returns a function that reads all rows that a run of a job may write, the newest job first. */
 function rowReader() {
   const sql = connect(service.databaseUrl);
   return async () => ({
@@ -80,7 +77,6 @@ function rowReader() {
   });
 }
 
-/** Returns a function that reads the fence of the newest job. */
 function fenceReader() {
   const rows = rowReader();
   return async () => (await rows()).jobs[0]?.fence;

@@ -49,7 +49,6 @@ export async function makeVideoFile(size: number): Promise<AsyncDisposable & { v
   };
 }
 
-/** Returns a run with the whole time of a job left. */
 export function jobRun(signal: AbortSignal = new AbortController().signal): VideoRun {
   return { signal, deadline: new Date(Date.now() + 480_000) };
 }
@@ -57,7 +56,6 @@ export function jobRun(signal: AbortSignal = new AbortController().signal): Vide
 /** Uploads one file of random bytes to different servers. */
 export type UploadHarness = AsyncDisposable & {
   video: VideoFile;
-  /** The hash of the file. */
   sha256: string;
   /** Uploads the file. Returns the SHA-256 of every copy that the server stored. */
   upload(

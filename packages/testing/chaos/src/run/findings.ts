@@ -17,10 +17,7 @@ type Places = {
   emulator: { state(): Promise<Pick<EmulatorState, "files" | "bytes" | "openUploads">> };
 };
 
-/**
- * Returns the files, copies and uploads of videos and the entries of the queue that are left, one line each. An upload
- * without a job is left only when the service should have deleted it by its age.
- */
+/** Returns what is left, one line each. An upload without a job counts once the service should have deleted it. */
 export async function findLeftovers({ db, dataDir, stack, emulator, s3 }: Places): Promise<string[]> {
   const rows = await db.execute<{ id: string }>("select id from jobs");
   const jobs = new Set(rows.map(({ id }) => id));
@@ -92,7 +89,6 @@ function isFault(line: string, logsJson: boolean): boolean {
 type Processes = {
   running: readonly { name: string; pid: number }[];
   leaders: readonly number[];
-  /** The processes that ended in a wrong way, one line each. */
   wrongExits: readonly string[];
   /** How long a child may take to end, in milliseconds; by default 60,000. */
   timeoutMs?: number;

@@ -6,7 +6,6 @@ import { parse, stringify } from "yaml";
 
 type Values = Record<string, unknown>;
 
-/** The directory of the chart. */
 export const chartDirectory = join(repositoryRoot, "infra/kubernetes/chart");
 
 // Objects that others need come first; the others follow in the order of their files.
@@ -40,10 +39,7 @@ const functions: Readonly<Record<string, (value: unknown, argument: string) => s
   sha256sum: (value) => createHash("sha256").update(String(value)).digest("hex"),
 };
 
-/**
- * Returns the text of a template with values, `if`, `else`, `range` over names and values, and the functions above.
- * Throws for anything else, and for a value that is missing.
- */
+/** Knows values, `if`, `else`, `range` and the functions above. Throws for anything else, and for a missing value. */
 export function renderTemplate(template: string, values: Values): string {
   const dot = { Values: values, Release: { Namespace: "video-to-json" } };
   const valueAt = (path: string) =>

@@ -49,10 +49,7 @@ function faultsOf(model: Model, data: unknown): readonly Fault[] {
   }
 }
 
-/**
- * Returns a view of a value that keeps the paths of its unread members in a set. A compiled schema reads each field that
- * it knows, so an unread field is not in the schema.
- */
+/** Keeps the paths of unread members in a set: a compiled schema reads each field that it knows. */
 function recordReads(node: unknown, path: string, unread: Set<string>): unknown {
   if (typeof node !== "object" || node === null) return node;
   const views = new Map<string, unknown>();

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 
 type Write = (line: string) => void;
 
-/** Reports the steps of a run, one line for each check. */
 export type Report = {
   /** Throws if the values differ; otherwise writes a line. */
   same(what: string, value: unknown, expected: unknown): void;
@@ -22,14 +21,10 @@ export function createReport(write: Write): Report {
   };
 }
 
-/** The inputs of every step. */
 export type Step = {
   readonly docker: { readonly env: NodeJS.ProcessEnv };
-  /** The repository. */
   readonly repository: string;
-  /** A directory for the copies of the sources. */
   readonly directory: string;
-  /** A video of a few seconds. */
   readonly video: Buffer;
   /** The first port of this machine that the installations use. */
   readonly port: number;
