@@ -41,14 +41,12 @@ export async function freshLedger() {
     return jobId;
   };
 
-  /** A job of an account under its first claim. */
   const runningJob = async (accountId: string, keyId?: string) => {
     const jobId = await queuedJob(accountId, undefined, keyId);
     await claimJob(db, jobId);
     return { jobId, fence: 1, accountId };
   };
 
-  /** A key of an account with these limits, and its id. */
   const newKey = async (accountId: string, limits: KeyLimits = {}) => {
     const sha256 = randomBytes(32);
     const { id } = await insertKey(db, { accountId, name: "test", sha256, display: "v2j_live_test", ...limits });
@@ -82,7 +80,6 @@ export async function freshLedger() {
   };
 }
 
-/** An answer as `settle` takes it. */
 export const answer = { dataText: '{"a":1.0}', model: "model", billedSeconds: 60 };
 
 /** An error as `failAndRelease` takes it. */

@@ -118,7 +118,6 @@ export async function ownRedis(): Promise<Server & AsyncDisposable> {
   return { ...redis, [Symbol.asyncDispose]: redis.stop };
 }
 
-/** Returns the time in `ms` milliseconds. */
 export function inMs(ms: number): Date {
   return new Date(Date.now() + ms);
 }

@@ -9,13 +9,11 @@ import { type Measurement, markdownTable } from "./figure.ts";
 export type KeptRun = Measurement & {
   /** When it ended, in ISO 8601. */
   ranAt: string;
-  /** How long it took. */
   seconds: number;
   quick: boolean;
   machine: string;
 };
 
-/** The last run of each benchmark, by name. */
 export type KeptRuns = Record<string, KeptRun>;
 
 const end = "<!-- end of figures -->";

@@ -54,7 +54,6 @@ function descendantsOf(pid: number): number[] {
   return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/** Returns what `read` returns, or undefined when the process has ended meanwhile. */
 function ifRunning<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -108,7 +107,6 @@ export function usedBetween(before: Usage, after: Usage): Usage {
   return mapParts((part) => after[part] - before[part]);
 }
 
-/** Returns the processor seconds of all parts of the service together. */
 export function ofService(usage: Usage): number {
   return serviceParts.reduce((sum, part) => sum + usage[part], 0);
 }

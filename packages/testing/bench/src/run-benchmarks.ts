@@ -77,7 +77,6 @@ function print({ title, how }: Benchmark, { figures, conditions }: Measurement):
   console.log([`${title}: ${how}`, `(${conditions.join("; ")})`, "", ...table, ""].join("\n"));
 }
 
-/** A description of the machine of a run, and its load before the run. */
 async function describeMachine(): Promise<string> {
   const ffprobe = await findFfprobe();
   const server = findCommand("redis-server", ["/opt/homebrew/bin"]);

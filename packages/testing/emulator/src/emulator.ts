@@ -23,7 +23,6 @@ import {
 import { createState, type State } from "./state.ts";
 import { continueUpload, startUpload, uploadOperation } from "./uploads/upload.ts";
 
-/** A running emulator. */
 export type RunningEmulator = {
   url: string;
   /** Closes every connection, aborts all work and deletes the uploaded files. */
@@ -95,7 +94,6 @@ async function respond(
 type Handle = (state: State, exchange: Exchange, owner: string) => Promise<Reply> | Reply;
 type Route = { method: string; path: RegExp; operation: Operation; handle: Handle };
 
-/** Gemini's routes, the same for v1 and v1beta. */
 const routes: readonly Route[] = [
   { method: "GET", path: /^\/v1(?:beta)?\/files$/, operation: "list", handle: handleListFiles },
   { method: "GET", path: /^\/v1(?:beta)?\/files\/([^/]+)$/, operation: "get", handle: handleFile },
@@ -108,7 +106,6 @@ const routes: readonly Route[] = [
   },
 ];
 
-/** Answers a request to the control endpoints, or to Gemini, which it counts. */
 async function answer(state: State, exchange: Exchange): Promise<Reply> {
   const { request, url } = exchange;
   if (url.pathname.startsWith("/control/")) return handleControl(state, exchange);

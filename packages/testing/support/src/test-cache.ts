@@ -28,10 +28,7 @@ const programs = [
 const kinds = ["videos", "evidence"] as const;
 const maxAgeMs = 7 * 24 * 60 * 60 * 1000;
 
-/**
- * Creates the directory in which tests keep the videos that they make and the emulator's evidence of them. Its name
- * contains a hash of the code and of the programs that write there. Returns its path.
- */
+/** Creates the directory for tests' videos and their evidence. Its name has a hash of the code that writes there. */
 export async function createTestCache(): Promise<string> {
   const hash = createHash("sha256");
   for (const folder of sources) {

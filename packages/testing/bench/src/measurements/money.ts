@@ -56,7 +56,6 @@ async function measureMoney(run: Run): Promise<Measurement> {
 
 type Ledger = { rows: number; id: string; key: string; times: Record<keyof typeof titles, number[]> };
 
-/** Returns the p50 of each step on each ledger, with that on the shortest one as comparison. */
 function figuresOf([shortest, ...longer]: readonly Ledger[]): Figure[] {
   return (["me", "admission", "hold"] as const).flatMap((step) =>
     longer.map(({ rows, times }) =>
@@ -77,7 +76,6 @@ async function fillLedger(db: Db, accountId: string, rows: number): Promise<void
   await db.execute("vacuum analyze ledger");
 }
 
-/** Admits a job, holds its seconds and fails it. Returns how long the first two took. */
 async function runJob(db: Db, accountId: string): Promise<{ admission: number; held: number }> {
   const jobId = randomUUID();
   const job = { id: jobId, accountId, schemaText: "{}", instructions: null, videoUrl: null, hasUpload: true };

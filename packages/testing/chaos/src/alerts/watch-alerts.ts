@@ -13,13 +13,11 @@ export type RaisedAlert = {
   alert: string;
   /** Seconds from the start of the fault to the alert; undefined if it did not fire. */
   seconds: number | undefined;
-  /** The other alerts that fired in the same time. */
   others: string[];
 };
 
 type Options = Omit<WorldOptions, "apis" | "workers"> & {
   faults: readonly Fault[];
-  /** Path of Prometheus. */
   command: string;
 };
 
@@ -82,7 +80,6 @@ async function commitUntil(isOver: () => boolean, world: World, fault: Fault, si
   }
 }
 
-/** Asks until the answer is true. Returns false at the time limit. */
 async function until(ask: () => Promise<boolean>, ms: number, signal: AbortSignal): Promise<boolean> {
   const endsAt = Date.now() + ms;
   while (Date.now() < endsAt) {
@@ -93,7 +90,6 @@ async function until(ask: () => Promise<boolean>, ms: number, signal: AbortSigna
 }
 
 type Run = Omit<Options, "faults" | "command"> & {
-  /** The kinds of faults; all by default. */
   kinds: readonly string[] | undefined;
   json: boolean;
 };

@@ -75,10 +75,7 @@ type Gathered = {
   absent: string[];
 };
 
-/**
- * Returns what is wrong with a job's evidence. A job has evidence exactly if its request asked for it: each value of
- * the answer once, within the video. A deleted job has none.
- */
+/** A job has evidence exactly if its request asked: each value of the answer once, within the video. */
 export function evidenceFault(job: KnownJob): string | undefined {
   const { call, evidenceText, isErased, status } = job;
   if (isErased || !call?.extras?.includes("extract-evidence")) return evidenceText === null ? undefined : "none";

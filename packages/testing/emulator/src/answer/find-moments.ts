@@ -96,10 +96,7 @@ export function isAboutClip(promptText: string): boolean {
   return /\bclip\b/i.test(promptText) && /\bclock\b/i.test(promptText);
 }
 
-/**
- * Returns the questions of a schema that asks for sightings: whether things are in a clip, and when. Each member is a
- * question, its description. Undefined for a schema of another form, such as one with lists.
- */
+/** Returns what a schema asks about things in a clip, each member a question. Undefined for another form. */
 export function sightingsAsked(schema: Record<string, unknown>): [name: string, question: string][] | undefined {
   const members = isJsonObject(schema.properties) ? Object.entries(schema.properties) : [];
   const questions = members.flatMap(([name, member]): [string, string][] => {

@@ -29,10 +29,7 @@ export function asSchema(node: unknown): Schema {
   return isJsonObject(node) ? (node as Schema) : {};
 }
 
-/**
- * Returns a node with its `$ref` replaced and its `allOf` merged. `done` holds the nodes that are already resolved, so
- * that a node with many references to it is resolved once.
- */
+/** Returns a node with its `$ref` replaced and its `allOf` merged. `done` holds the nodes that are resolved. */
 export function resolveSchema(node: unknown, root: Schema, depth = 0, done = new Map<Schema, Schema>()): Schema {
   const schema = asSchema(node);
   const known = done.get(schema);
@@ -64,7 +61,6 @@ export function typesOf(schema: Schema): string[] {
   return [];
 }
 
-/** Returns the value of a numeric keyword, or undefined. */
 export function bound(schema: Schema, keyword: string): number | undefined {
   const value = schema[keyword];
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;

@@ -35,7 +35,6 @@ export function recordExchanges(listener: RequestListener, onExchange: (exchange
   };
 }
 
-/** Returns the list to which each chunk of a response is added when it is written. */
 function copyBody(response: ServerResponse): Buffer[] {
   const chunks: Buffer[] = [];
   const keep = (chunk: unknown) => {

@@ -33,13 +33,9 @@ function git(root: string, ...args: string[]): string {
 const maxLength = 72;
 const form = /^[a-z0-9][a-z0-9 ,/.-]*: [a-z]/;
 
-/** The last commit before the rule for subjects. */
 const ruleBegins = "0d1022be65b381cab88cf3de31437f8fd89ac65a";
 
-/**
- * Returns the subjects of the commits since the rule began. Returns an empty list where the history is missing: in an
- * archive or a shallow clone.
- */
+/** The commits since the rule began. None where the history is missing: in an archive or a shallow clone. */
 export function newSubjects(directory: string): string[] {
   try {
     const args = ["log", "--no-merges", "--format=%s", `${ruleBegins}..HEAD`];

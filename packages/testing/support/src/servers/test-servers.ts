@@ -26,10 +26,7 @@ export async function createTestDatabase(source: TemplateServer = inject("postgr
   const { server, template } = source;
   const name = `test_${randomBytes(8).toString("hex")}`;
   await once(server, `CREATE DATABASE ${name} TEMPLATE ${template.name} STRATEGY ${template.strategy}`);
-  return {
-    url: urlOfDatabase(server, name),
-    drop: () => once(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
-  };
+  return { url: urlOfDatabase(server, name), drop: () => once(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
 async function once(server: string, statement: string): Promise<void> {
@@ -66,7 +63,6 @@ export async function makeTemplateDatabase(server: string): Promise<TemplateData
   }
 }
 
-/** Returns the URL of a database, from the URL of another database on the same server. */
 function urlOfDatabase(server: string, database: string): string {
   const url = new URL(server);
   url.pathname = `/${database}`;
@@ -75,7 +71,6 @@ function urlOfDatabase(server: string, database: string): string {
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The Redis of the test run. `global-setup.ts` provides it. */
     redis: { url: string };
   }
 }

@@ -14,13 +14,11 @@ export type S3Server = AsyncDisposable & {
   readonly process: RunningProcess;
   /** Returns the names of everything in the bucket: objects, and uploads in parts that are open, which end with "?uploadId". */
   contents(changedBefore?: Date): Promise<string[]>;
-  /** Puts an object of one byte. */
   putObject(name: string): Promise<void>;
   /** Begins an upload in parts and leaves it open. */
   openUpload(name: string): Promise<void>;
   /** Ends the server as a crash does. What it has stored stays. */
   kill(): Promise<void>;
-  /** Starts it again at the same address. */
   restart(): Promise<void>;
 };
 
@@ -31,10 +29,7 @@ const program = fileURLToPath(new URL("./swift-server.py", import.meta.url));
 /** Whether `startS3Server` finds what it needs on this machine. */
 export const canStartS3 = existsSync("/usr/lib/python3/dist-packages/swift");
 
-/**
- * Starts OpenStack Swift with its S3 interface, from Debian's `python3-swift`. Without it, the error says what to
- * install.
- */
+/** Starts OpenStack Swift with its S3 interface. Without Debian's `python3-swift`, the error says what to install. */
 export async function startS3Server(given: { directory?: string; logFile?: string } = {}): Promise<S3Server> {
   const directory = given.directory ?? mkdtempSync(join(tmpdir(), "video-to-json-s3-"));
   const port = await freePort();
