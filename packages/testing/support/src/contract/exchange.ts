@@ -58,7 +58,7 @@ function recordedExchange(
   body: string,
 ): Exchange {
   const header = (name: string) => textOf(response.getHeader(name));
-  return { method, path: url.split("?")[0] ?? "", status: response.statusCode, header, body };
+  return { method, path: new URL(url, "http://any").pathname, status: response.statusCode, header, body };
 }
 
 function textOf(value: OutgoingHttpHeader | undefined): string | null {
