@@ -148,30 +148,6 @@ test("the part of a video that a killed worker had sent does not stay at the pro
   await answered();
 });
 
-// apps/worker/src/poison-job.integration.test.ts tests the next two without processes.
-test.runIf(runsAllTests)("a job that kills each of its workers ends after the fifth, uncharged", async () => {
-  const { sent, asked, before } = await start({ kind: "hang", times: -1 });
-  for (let killed = 1; killed <= 5; killed++) {
-    await Promise.race([service.emulator.waitFor({ "requests.generate": asked + killed }), sent]);
-    await restartHolder("SIGKILL");
-  }
-  const { status, body } = await sent;
-  expect([status, body.error.code]).toEqual([500, "internal_error"]);
-  expect(await service.secondsRemaining()).toBe(before);
-  await untilNothingIsLeft(service);
-});
-
-test.runIf(runsAllTests)("a job that six stopping workers hand back is still answered, and charged once", async () => {
-  const fence = fenceReader();
-  const { sent, asked, answered } = await start({ kind: "latency", ms: 60_000, times: 6 });
-  for (let stopped = 1; stopped <= 6; stopped++) {
-    await Promise.race([service.emulator.waitFor({ "requests.generate": asked + stopped }), sent]);
-    await restartHolder("SIGTERM");
-  }
-  await answered();
-  expect(await fence()).toBe(7);
-});
-
 // When the frozen worker continues, the answer is already in its socket, so it only has to store it.
 const soon = { kind: "latency", ms: 2000 } as const;
 
