@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { signInLink } from "@video-to-json/stack";
 import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
-import { serveLocally, type WebServer } from "@video-to-json/testing";
+import { box, serveLocally, type WebServer } from "@video-to-json/testing";
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callTool } from "./mcp-service.ts";
@@ -22,13 +22,6 @@ const secrets = {
   unknownKey: word("v2j_live_Unknown"),
   query: word("QueryText"),
 };
-
-/** Returns the video with words in a box that players ignore. */
-function withWords(clip: Buffer, words: string): Buffer {
-  const box = Buffer.from(`0000free${words}`);
-  box.writeUInt32BE(box.length);
-  return Buffer.concat([clip, box]);
-}
 
 const foundIn = (text: string, all: Record<string, string>) =>
   Object.entries(all).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []));
@@ -49,7 +42,8 @@ beforeAll(async () => {
   );
   const env = { FETCH_ALLOW_HOSTS: site.host, LOG_LEVEL: "trace", MAX_VIDEO_SECONDS: "6" };
   service = opened.use(await startService({ ownUser: true, env }));
-  clip = withWords(await readFile(service.video), secrets.bytes);
+  // Players ignore this box.
+  clip = Buffer.concat([await readFile(service.video), box("free", Buffer.from(secrets.bytes))]);
   redis = opened.use(await recordRedisCommands(service.redis.url));
 });
 afterAll(() => opened.disposeAsync());

@@ -20,3 +20,4 @@ export { ffmpegDirectory, repositoryRoot, runsAllTests } from "./test-environmen
 export { makeContainerVideos } from "./videos/encoded-videos.ts";
 export { ffmpeg } from "./videos/ffmpeg.ts";
 export { findFont, makeVideo, type VideoTruth } from "./videos/make-video.ts";
+export { box } from "./videos/mp4-surgery.ts";

@@ -59,10 +59,7 @@ export function cacheDirectory(kind: (typeof kinds)[number]): string | undefined
   return directory ? join(directory, kind) : undefined;
 }
 
-/**
- * Writes each `output` once for its `key`: copies it from the cache, or calls `make` with those that the cache does not
- * have, and keeps copies. A process that reads the cache meanwhile sees a whole file or none.
- */
+/** Copies from the cache, or calls `make`. A process that reads the cache meanwhile sees a whole file or none. */
 export async function cachedFiles<T extends { key: string; output: string }>(
   files: readonly T[],
   make: (missing: readonly T[]) => Promise<void>,

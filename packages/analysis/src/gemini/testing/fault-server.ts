@@ -25,23 +25,10 @@ export type Session = {
 };
 type StoredFile = Record<string, unknown> & { name: string };
 
-/** A loopback server that speaks Gemini's protocol strictly, except where a test makes it fail. */
-export type FaultServer = AsyncDisposable & {
-  url: string;
-  seen: Seen[];
-  calls(): Call[];
-  files: Map<string, StoredFile>;
-  /** Answers the next calls of a kind with these acts, one act per call. */
-  next(call: Call, ...acts: Act[]): void;
-  /** Sets the answer to every generate call that has no act. */
-  answer(body: unknown): void;
-};
-
 const granularity = 8 * 1024 * 1024;
 
-export async function startFaultServer(
-  options: { uploadOrigin?: string; granularity?: string } = {},
-): Promise<FaultServer> {
+/** Starts a loopback server that speaks Gemini's protocol strictly, except where a test makes it fail. */
+export async function startFaultServer(options: { uploadOrigin?: string; granularity?: string } = {}) {
   const seen: Seen[] = [];
   const files = new Map<string, StoredFile>();
   const sessions = new Map<string, Session>();
@@ -179,15 +166,19 @@ export async function startFaultServer(
     seen,
     calls: () => seen.map(({ call }) => call),
     files,
-    next(call, ...acts) {
+    /** Answers the next calls of a kind with these acts, one act per call. */
+    next(call: Call, ...acts: Act[]) {
       script.set(call, [...(script.get(call) ?? []), ...acts]);
     },
-    answer(body) {
+    /** Sets the answer to every generate call that has no act. */
+    answer(body: unknown) {
       answer = body;
     },
     [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   };
 }
+
+export type FaultServer = Awaited<ReturnType<typeof startFaultServer>>;
 
 /** Returns a complete answer with this text. */
 export function answerOf(text: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {

@@ -18,10 +18,7 @@ export const money: Benchmark = {
 const titles = { me: "GET /v1/me", admission: "admission: lock, minutes, job", hold: "hold" } as const;
 const maxRatio = 1.5;
 
-/**
- * Starts an API, fills one ledger of each size, and measures the steps in turns on all of them, so that other load of
- * the machine affects each size equally. Admission is measured as its statements in the database.
- */
+/** Measures the steps in turns on all ledgers, so that other load of the machine affects each size equally. */
 async function measureMoney(run: Run): Promise<Measurement> {
   const { quick, tell } = run;
   const sizes = quick ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000];

@@ -24,10 +24,7 @@ type Options = Omit<WorldOptions, "apis" | "workers"> & {
 const maxAlertMs = 90_000;
 const lookEveryMs = 500;
 
-/**
- * Runs the service under load, injects one fault after the other, each for at most its longest time, and waits for the
- * alert that names its cause. Each fault has its own Prometheus, so that no earlier fault raises its alert.
- */
+/** Each fault lasts for at most its longest time, and has its own Prometheus: no earlier fault raises its alert. */
 export async function* watchAlerts(options: Options): AsyncGenerator<RaisedAlert, void, undefined> {
   const { dataDir, faults, signal, onStatus } = options;
   await using opened = new AsyncDisposableStack();

@@ -156,10 +156,7 @@ export function errorFaults({ calls, jobs }: Facts): string[] {
   );
 }
 
-/**
- * Returns the charges of requests that got an error. Two kinds of clients may have a success that they do not know: one
- * without a response, and one with an Idempotency-Key whose error asks for a retry. A key is charged at most once.
- */
+/** A client without a response may have an unknown success, and so may a key whose error asks for a retry. */
 export function chargedErrors({ calls, jobsByMarker }: Facts): Violation[] {
   return calls.flatMap((call): Violation[] => {
     const { marker, attempts, idempotencyKey } = call;

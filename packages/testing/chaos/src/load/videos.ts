@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeVideo, serveLocally, type WebServer } from "@video-to-json/testing/running";
+import { box, makeVideo, serveLocally, type WebServer } from "@video-to-json/testing/running";
 
 /** A video that clients send: its bytes, its length, and the seconds that a job with it costs. */
 export type ChaosVideo = { name: string; bytes: Buffer; durationMs: number; billedSeconds: number };
@@ -30,18 +30,13 @@ export async function makeVideos(directory: string, padding = 0): Promise<ChaosV
       { seconds: seconds - half, color: "blue", moving: true },
     ];
     const { durationMs } = await makeVideo({ scenes, width: 64, height: 48, fps: 5, withoutSound: true }, path);
-    const bytes = Buffer.concat([await readFile(path), ...(name === "short" ? [skippedBytes(padding)] : [])]);
+    const bytes = Buffer.concat([
+      await readFile(path),
+      ...(name === "short" ? [box("free", Buffer.alloc(padding))] : []),
+    ]);
     videos.push({ name, bytes, durationMs, billedSeconds });
   }
   return videos;
-}
-
-function skippedBytes(bytes: number): Buffer {
-  if (bytes === 0) return Buffer.alloc(0);
-  const box = Buffer.alloc(bytes);
-  box.writeUInt32BE(bytes);
-  box.write("free", 4);
-  return box;
 }
 
 /** Serves the videos: `/<name>`, `/slow/<name>` slowly, `/cut/<name>` incompletely. Other paths get 404. */

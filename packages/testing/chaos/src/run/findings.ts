@@ -68,10 +68,7 @@ const lineStart = '{"level":';
 /** A log: the name of its process, whether its lines are JSON, and whether its disk was full for a time. */
 type Log = { name: string; text: string; isJson: boolean; wasFull?: boolean };
 
-/**
- * Returns the lines of a log that show a crash or a near crash: fatal lines, uncaught errors, warnings of Node, and in a
- * log of JSON each line that is not JSON, such as a stack trace. A line that the full disk cut off does not count.
- */
+/** Returns fatal lines, uncaught errors, warnings of Node and, in a log of JSON, lines that are not JSON. */
 export function logFaults({ name, text, isJson, wasFull = false }: Log): string[] {
   const isTorn = (line: string) => wasFull && (torn.test(line) || lineStart.startsWith(line)) && !crashes.test(line);
   const lines = text.split("\n").filter((line) => line.trim() !== "" && isFault(line, isJson) && !isTorn(line));

@@ -7,10 +7,7 @@ import { asSchema, type Schema } from "./schema.ts";
 /** A field of a question for its place in the video: its JSON pointer in an earlier answer, and its value. */
 export type AskedField = { pointer: string; value: unknown };
 
-/**
- * Returns the fields of a question that asks where the video shows them: the schema has entries with `pointer` and
- * `spans`, and the prompt has the fields, one a line, as `{"pointer": …, "value": …}`. Undefined for another question.
- */
+/** Reads such a question: the schema has `pointer` and `spans`, the prompt lines of `{"pointer": …, "value": …}`. */
 export function fieldsToFind(schema: Schema, promptText: string): AskedField[] | undefined {
   const { pointer, spans } = asSchema(asSchema(asSchema(schema.properties?.fields).items)).properties ?? {};
   if (pointer === undefined || spans === undefined) return undefined;

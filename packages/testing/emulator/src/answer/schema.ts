@@ -135,10 +135,7 @@ const constraints = [
 ];
 const maxDepth = 60;
 
-/**
- * Returns a schema with the constraints that a fuller schema has at the same positions. A model also follows the schema
- * in its prompt, which has constraints that the response schema cannot express.
- */
+/** A model also follows the schema in its prompt, which has constraints that the response schema cannot express. */
 export function addConstraints(node: unknown, fuller: unknown, depth = 0): Schema {
   const schema = asSchema(node);
   if (!isJsonObject(fuller) || depth > maxDepth) return schema;

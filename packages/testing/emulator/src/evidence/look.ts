@@ -51,10 +51,7 @@ const maxSilentLevel = -50;
 
 type Options = { cropBottom?: number; withoutText?: boolean };
 
-/**
- * Examines a whole video, without the lowest `cropBottom` rows of its picture, and without its texts if they do not
- * matter: the marks in its pictures, or else its scenes, cuts, colours, texts, black, silence and sound.
- */
+/** Finds the marks in the pictures, or else scenes, cuts, colours, texts, black, silence and sound. */
 export async function look(
   path: string,
   firstFrame: FirstFrame,

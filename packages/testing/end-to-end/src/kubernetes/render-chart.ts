@@ -11,10 +11,7 @@ export const chartDirectory = join(repositoryRoot, "infra/kubernetes/chart");
 // Objects that others need come first; the others follow in the order of their files.
 const firstKinds = ["NetworkPolicy", "ServiceAccount", "ConfigMap", "PersistentVolumeClaim"];
 
-/**
- * Returns the chart as YAML, as `helm template` does in the namespace `video-to-json`, for machines without Helm. It
- * knows only what the chart uses (`renderTemplate`). Files of values override earlier ones.
- */
+/** Does what `helm template` does, for machines without Helm. It knows only what the chart uses. */
 export function renderChart(valueFiles: readonly string[]): string {
   const read = (path: string) => readFileSync(join(chartDirectory, path), "utf8");
   const values = ["values.yaml", ...valueFiles].reduce((merged, file) => mergeValues(merged, parse(read(file))), {});

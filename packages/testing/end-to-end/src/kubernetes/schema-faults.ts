@@ -21,10 +21,7 @@ const versions = {
   v1: core,
 } as unknown as Readonly<Record<string, Readonly<Record<string, Model>>>>;
 
-/**
- * Returns the violations of the published schema of an object's API version, one line each: wrong types and values,
- * missing fields, and unknown fields. The packages contain the compiled schemas of Kubernetes 1.34 and of KEDA.
- */
+/** One line each. The packages contain the compiled schemas of Kubernetes 1.34 and of KEDA. */
 export function schemaFaults(manifest: Manifest): string[] {
   const name = `${manifest.kind}/${manifest.metadata.name}`;
   const model = versions[manifest.apiVersion]?.[manifest.kind];

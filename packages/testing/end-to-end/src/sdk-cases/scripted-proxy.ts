@@ -8,10 +8,7 @@ export type Behaviour =
 
 export type Seen = { method: string; path: string; key: string | null; accept: string };
 
-/**
- * Starts a loopback proxy in front of the service. The first part of a path names a run. A run's requests meet the
- * behaviours of its script, one each; later requests pass. `GET /<run>/seen` lists the run's requests.
- */
+/** The first part of a path names a run, whose requests meet its script. `GET /<run>/seen` lists the requests. */
 export async function startScriptedProxy(target: string) {
   const runs = new Map<string, { script: Behaviour[]; seen: Seen[] }>();
   const server = await serveLocally((request, response) => {

@@ -15,10 +15,7 @@ export function recordCompleteRun(root: string, counts: string): void {
   writeFileSync(path, readFileSync(path, "utf8").replace(recordForm, record));
 }
 
-/**
- * Returns how many commits are newer than the recorded complete run, or undefined in a tree without its whole history.
- * Throws if docs/reliability.md has no record, or names a commit that this history does not have.
- */
+/** Undefined without the whole history. Throws if docs/reliability.md names no commit of this history. */
 export function commitsSinceCompleteRun(root: string): number | undefined {
   if (!existsSync(join(root, ".git")) || existsSync(join(root, ".git", "shallow"))) return undefined;
   const commit = recordForm.exec(readFileSync(join(root, document), "utf8"))?.[1];

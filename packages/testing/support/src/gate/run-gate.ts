@@ -135,10 +135,7 @@ function joined(reports: readonly (Report | undefined)[]): Report | undefined {
 /** The result of a run: its last printed line, the names of failures, and the exit code. */
 export type Summary = { line: string; failed: string[]; exitCode: 0 | 1 };
 
-/**
- * Adds up a run. Each test counts as one, and so does each check. A test file that failed before its first test counts as
- * one failure, and so does a run that failed without naming a test, or without a report.
- */
+/** A test file that failed before its first test counts as one failure, and so does a run without a report. */
 export function summarize(report: Report | undefined, checks: readonly CheckResult[]): Summary {
   const failedChecks = checks.filter(({ passed }) => !passed).map(({ name }) => name);
   const failedFiles = report?.testResults.filter(({ status }) => status === "failed") ?? [];

@@ -14,20 +14,15 @@ declare module "vitest" {
   }
 }
 
-/** A migrated database for one test. */
-export type TestDatabase = {
-  url: string;
-  /** Drops it, also while connections are open. */
-  drop(): Promise<void>;
-};
-
 /** Creates a migrated database, by default on the Postgres of the test run. For integration tests. */
-export async function createTestDatabase(source: TemplateServer = inject("postgres")): Promise<TestDatabase> {
+export async function createTestDatabase(source: TemplateServer = inject("postgres")) {
   const { server, template } = source;
   const name = `test_${randomBytes(8).toString("hex")}`;
   await once(server, `CREATE DATABASE ${name} TEMPLATE ${template.name} STRATEGY ${template.strategy}`);
   return { url: urlOfDatabase(server, name), drop: () => once(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
+
+export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
 
 async function once(server: string, statement: string): Promise<void> {
   const sql = postgres(server, { max: 1, onnotice: () => {} });
