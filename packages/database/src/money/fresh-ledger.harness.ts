@@ -21,7 +21,7 @@ export async function freshLedger() {
   };
 
   const queuedJob = (accountId: string, waiter?: string, keyId: string | null = null) =>
-    newJob(db, accountId, { keyId, waiter, videoUrl: null, hasUpload: true });
+    newJob(db, accountId, { keyId, waiter, videoUrl: null, hasUpload: true, requestHash: "h" });
 
   const runningJob = async (accountId: string, keyId?: string) => {
     const jobId = await queuedJob(accountId, undefined, keyId);

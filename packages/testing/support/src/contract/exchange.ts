@@ -58,7 +58,9 @@ function recordedExchange(
   body: string,
 ): Exchange {
   const header = (name: string) => textOf(response.getHeader(name));
-  return { method, path: new URL(url, "http://any").pathname, status: response.statusCode, header, body };
+  // A request may have an absolute URL.
+  const [path = ""] = url.replace(/^https?:\/\/[^/]+/i, "").split("?");
+  return { method, path, status: response.statusCode, header, body };
 }
 
 function textOf(value: OutgoingHttpHeader | undefined): string | null {
