@@ -27,10 +27,7 @@ function sharedSandbox(limits: Limits): SchemaSandbox {
   return sandbox;
 }
 
-/**
- * Starts an API in this process, on real servers and without a worker. Disposing of it throws if any of its responses
- * does not match the interface description that it publishes.
- */
+/** Starts an API without a worker. Its disposal throws if a response does not match the interface description. */
 export async function startTestApi(
   limits: Partial<Limits> = {},
   uploadIdleSeconds = 30,

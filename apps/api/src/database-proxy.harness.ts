@@ -1,10 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/**
- * A proxy before a database. It can cut its connections at any time, at a commit or during a statement, and can fall
- * silent.
- */
+/** A proxy before a database. It can cut connections, at a commit or during a statement, and can fall silent. */
 export async function openDatabaseProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const open = new Set<Socket>();

@@ -1,22 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AnalysisProvider, createGeminiProvider } from "@video-to-json/analysis";
-import type { SchemaSandbox } from "@video-to-json/schema";
-import { type Emulator, startEmulator } from "@video-to-json/testing";
+import { createGeminiProvider } from "@video-to-json/analysis";
+import { startEmulator } from "@video-to-json/testing";
 import { sharedSandbox } from "./shared-sandbox.harness.ts";
 
-/** The provider, on an emulator, and a sandbox: all that an analysis needs without a queue and a database. */
-type EmulatedProvider = AsyncDisposable & {
-  /** A directory for the files of the test, which deletes it at the end. */
-  directory: string;
-  emulator: Emulator;
-  gemini: AnalysisProvider;
-  sandbox: SchemaSandbox;
-};
-
-/** Starts an emulator and opens the provider on it. */
-export async function openEmulatedProvider(): Promise<EmulatedProvider> {
+/** Opens the provider on an emulator, and a sandbox: all that an analysis needs without a queue and a database. */
+export async function openEmulatedProvider() {
   const directory = await mkdtemp(join(tmpdir(), "emulated-provider-"));
   const emulator = await startEmulator({ processingMs: 0 });
   const models = { smallModel: "gemini-3.5-flash-lite", largeModel: "gemini-3.8-flash" };

@@ -18,13 +18,7 @@ import { onTestFinished } from "vitest";
 import { type JobDeps, type Run, runJob } from "./run-job.ts";
 import { sharedSandbox } from "./shared-sandbox.harness.ts";
 
-type Asked = {
-  schemaText?: string;
-  clip?: Clip;
-  detail?: Detail;
-  secondLook?: SecondLook;
-  wantsEvidence?: boolean;
-};
+type Asked = { schemaText?: string; clip?: Clip; detail?: Detail; secondLook?: SecondLook; wantsEvidence?: boolean };
 
 /** The balance of the account, in seconds. */
 const freeSeconds = 600;
@@ -69,7 +63,6 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
     deps,
     db,
     directory,
-    /** Claims a job and runs it. */
     runJob: async (id: string, run: Partial<Run> = {}) => {
       const job = await claimJob(db, id);
       if (job) await runJob(deps, job, { signal: new AbortController().signal, progress: () => {}, ...run });
@@ -79,7 +72,6 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
     /** Returns the seconds that the ledger has subtracted from the account. */
     debitedSeconds: async () => freeSeconds - (await balance(db, account.id)),
     uploads: () => readdir(join(directory, "storage")),
-    /** Adds a paid grant to the account. */
     pay: () => grant(db, { accountId: account.id, seconds: 60, reference: `invoice ${account.id}` }),
     /** The tokens that the account's jobs have cost. */
     tokens: async () => (await listCosts(db, 1))[0]?.tokens ?? 0,

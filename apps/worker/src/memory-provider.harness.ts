@@ -24,7 +24,6 @@ type Options = {
   beforeDelete?(): Promise<void>;
 };
 
-/** Creates the provider. */
 export function createMemoryProvider({ answers, tokens = 0, beforeDelete }: Options): MemoryProvider {
   const copies = new Set<ProviderCopy>();
   const received: ProviderCopy[] = [];

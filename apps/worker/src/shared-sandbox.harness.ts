@@ -4,10 +4,7 @@ import { openSchemaSandbox, type SchemaDialect, type SchemaSandbox } from "@vide
 
 const sandboxes = new Map<string, SchemaSandbox>();
 
-/**
- * Returns the sandbox that the tests of a vitest worker share. Starting a thread takes a quarter of a second of CPU
- * time. An idle thread does not keep the process alive.
- */
+/** The tests of a vitest worker share it, because a thread takes a quarter of a second to start. */
 export function sharedSandbox(schemaDialect: SchemaDialect | null): SchemaSandbox {
   const key = JSON.stringify(schemaDialect);
   const sandbox =

@@ -5,9 +5,9 @@ import { type Db, openDatabase } from "./connection/open-database.ts";
 import { insertJob } from "./jobs/insert-job.ts";
 
 /** A migrated database for one test. */
-export async function freshDatabase() {
+export async function freshDatabase(maxConnections = 10) {
   const { url, drop } = await createTestDatabase();
-  const database = openDatabase(url, { maxConnections: 10, applicationName: "test" });
+  const database = openDatabase(url, { maxConnections, applicationName: "test" });
   return {
     url,
     database,

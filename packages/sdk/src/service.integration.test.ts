@@ -3,11 +3,11 @@ import { copyFile, open, readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
+import { startCuttingProxy } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { createClient } from "./client.ts";
 import type { Progress } from "./extract/progress.ts";
-import { startCuttingProxy } from "./testing/start-cutting-proxy.ts";
 import { temporaryFile } from "./testing/temporary-file.ts";
 
 const schema = { main_color: "red|green|blue" } as const;

@@ -13,10 +13,7 @@ export type StorageUnderTest = {
   scratchDir: string;
   /** Returns the names of everything in the back end, including unfinished and foreign objects. */
   contents(): Promise<string[]>;
-  /**
-   * The size of a chunk that becomes visible at once: the first chunk of an unfinished object is listed when the second
-   * one is read.
-   */
+  /** The size of a chunk that becomes visible at once: an unfinished object is listed when its second chunk is read. */
   chunkBytes?: number;
   /** The precision of the storage's clock, in milliseconds. */
   clockMs?: number;
@@ -44,7 +41,6 @@ function hangingSource(bytes = 10): { source: Readable; chunkTaken: Promise<void
   return { source, chunkTaken: promise };
 }
 
-/** Returns all objects of a storage. */
 export async function listed(storage: Storage): Promise<StoredObject[]> {
   const objects: StoredObject[] = [];
   for await (const object of storage.list()) objects.push(object);

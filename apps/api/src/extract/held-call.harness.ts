@@ -6,10 +6,7 @@ type ReceivedEvent = { name: string; data: string; ms: number };
 
 const body = JSON.stringify({ schema: { a: "string" }, video_url: "http://127.0.0.1:1/v.mp4" });
 
-/**
- * Posts an extraction that asks for events. Resolves with the head of the response. `events` grows while they arrive;
- * `text` resolves with the whole body, and rejects if the connection breaks.
- */
+/** `events` grows while they arrive; `text` resolves with the whole body, and rejects if the connection breaks. */
 export async function openHeldCall(
   baseUrl: string,
   headers: Record<string, string>,
@@ -53,12 +50,16 @@ function parseEvent(text: string): Omit<ReceivedEvent, "ms"> {
 }
 
 /** Plays the worker: claims a job and settles it with an answer of a minute. */
-export async function answerJob(db: Db, job: { id: string; accountId: string }, dataText: string): Promise<void> {
-  const { id, accountId } = job;
+export async function answerJob(
+  db: Db,
+  { id, accountId }: { id: string; accountId: string },
+  dataText: string,
+  evidenceText?: string,
+): Promise<void> {
   const fence = (await claimJob(db, id))?.fence ?? 0;
   await saveDuration(db, { id, fence, durationMs: 60_000 });
   const claimed = { jobId: id, accountId, fence };
   await hold(db, { ...claimed, seconds: 60 });
-  await settle(db, { ...claimed, dataText, model: "m", billedSeconds: 60 });
+  await settle(db, { ...claimed, dataText, evidenceText, model: "model", billedSeconds: 60 });
   await markCleanedUp(db, id);
 }

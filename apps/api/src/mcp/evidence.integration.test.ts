@@ -3,7 +3,8 @@ import type { Evidence } from "@video-to-json/contract/shapes/evidence";
 import { listJobs } from "@video-to-json/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
-import { allJobs, callTool, eras, succeedJob } from "./mcp-calls.harness.ts";
+import { answerJob } from "../extract/held-call.harness.ts";
+import { allJobs, callTool, eras } from "./mcp-calls.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {
@@ -31,7 +32,7 @@ test.each(eras)("a call asks in its _meta, and evidence is read with the record 
   const call = callTool({ ...target, meta: asked }, "extract", args);
   const job = await newestOf(caller, 1);
   const evidence = unavailableEvidence({ jobId: job.id, data: { a: "x" }, durationMs: 1000, maxBytes: 1000 });
-  await succeedJob(api.db, job, '{"a":"x"}', JSON.stringify(evidence));
+  await answerJob(api.db, job, '{"a":"x"}', JSON.stringify(evidence));
   expect((await call).result?.structuredContent).toMatchObject({ id: job.id, data: { a: "x" } });
 
   const read = async (more: object) =>
@@ -49,8 +50,8 @@ test("a call without evidence is another request than one with it, and its recor
   const first = await newestOf(caller, 1);
   const asking = callTool({ ...target, meta: asked }, "extract", args);
   const second = await newestOf(caller, 2);
-  await succeedJob(api.db, first, '{"a":"x"}');
-  await succeedJob(api.db, second, '{"a":"y"}');
+  await answerJob(api.db, first, '{"a":"x"}');
+  await answerJob(api.db, second, '{"a":"y"}');
   expect([(await plain).jobId, (await asking).jobId]).toEqual([first.id, second.id]);
   const read = async (id: string) => {
     const { result } = await callTool(target, "recent_extractions", JSON.stringify({ id, evidence: true }));

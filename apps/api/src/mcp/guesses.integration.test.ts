@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
-import { allJobs, callTool, succeedJob } from "./mcp-calls.harness.ts";
+import { answerJob } from "../extract/held-call.harness.ts";
+import { allJobs, callTool } from "./mcp-calls.harness.ts";
 
 /** Calls of a model that has read the texts of the tools hastily. */
 let api: Awaited<ReturnType<typeof startTestApi>>;
@@ -98,7 +99,7 @@ test.each([
   const answer = send(caller, `{"video_url":"${video_url}","schema":${schema}}`);
   await expect.poll(async () => (await allJobs(api.db, caller.accountId)).length, { interval: 20 }).toBe(1);
   const [job] = await allJobs(api.db, caller.accountId);
-  if (job) await succeedJob(api.db, job, data);
+  if (job) await answerJob(api.db, job, data);
   const { result } = await answer;
   const [text, note, ...more] = textsOf(await answer);
   expect(JSON.parse(text ?? "")).toEqual(result?.structuredContent);
@@ -111,7 +112,7 @@ test("unknown arguments are named beside the answer, and the error of an unknown
   const answer = send(caller, `{"video_url":"${video_url}","schema":{"a":"string"},"prompt":"which colour?"}`);
   await expect.poll(async () => (await allJobs(api.db, caller.accountId)).length, { interval: 20 }).toBe(1);
   const [job] = await allJobs(api.db, caller.accountId);
-  if (job) await succeedJob(api.db, job, '{"a":"b"}');
+  if (job) await answerJob(api.db, job, '{"a":"b"}');
   const line = /These arguments were ignored:\n\/prompt: is not an argument; .*instructions/;
   expect(textsOf(await answer)).toEqual([expect.stringContaining('"a":"b"'), expect.stringMatching(line)]);
   const list = await send(caller, `{"job_id":"${job?.id}"}`, "recent_extractions");
@@ -129,7 +130,7 @@ test("a schema as a string of JSON is read as it is written: `0` asks for an int
   // The same clip as an object joins the job.
   const alike = send(caller, `{"video_url":"${video_url}","schema":${written}}`);
   await expect.poll(async () => api.openWaits(), { interval: 20 }).toBe(2);
-  if (job) await succeedJob(api.db, job, '{"10":"a","count":1,"share":0.5}');
+  if (job) await answerJob(api.db, job, '{"10":"a","count":1,"share":0.5}');
   for (const { result } of await Promise.all([answer, alike])) {
     expect(result).toMatchObject({ structuredContent: { id: job?.id } });
     expect(result?.content).toHaveLength(1);

@@ -1,5 +1,4 @@
-import { claimJob, type Db, findAnyJob, type JobRow, listJobs, markCleanedUp } from "@video-to-json/database";
-import { hold, settle } from "@video-to-json/database/money";
+import { type Db, findAnyJob, type JobRow, listJobs } from "@video-to-json/database";
 
 /** The two wire formats of the protocol: before 2026-07-28, and since. */
 export const eras = ["legacy", "modern"] as const;
@@ -64,18 +63,4 @@ export async function allJobs(db: Db, accountId: string): Promise<JobRow[]> {
   const listed = await listJobs(db, { accountId, limit: 10, maxDataBytes: 0 });
   const rows = await Promise.all(listed.map(({ id }) => findAnyJob(db, id)));
   return rows.filter((row) => row !== undefined);
-}
-
-/** Does what a worker does for a job that succeeds. */
-export async function succeedJob(
-  db: Db,
-  { id, accountId }: Pick<JobRow, "id" | "accountId">,
-  dataText: string,
-  evidenceText?: string,
-) {
-  const { fence = 0 } = (await claimJob(db, id)) ?? {};
-  const job = { jobId: id, accountId, fence };
-  await hold(db, { ...job, seconds: 60 });
-  await settle(db, { ...job, dataText, evidenceText, model: "model", billedSeconds: 60 });
-  await markCleanedUp(db, id);
 }

@@ -42,6 +42,10 @@ export function readMessage(text: string, maxValues: number): Message {
     }
   }
   const body = plain(members);
+  // The MCP library would return it, and no response may have such an id.
+  if (typeof body.id === "number" && !Number.isInteger(body.id)) {
+    throw new RpcError(400, rpcCodes.invalidRequest, "The `id` is a fraction. Send a text or an integer.");
+  }
   requireParams(body);
   limitProgressToken(body);
   if (paramMembers) body.params = { ...plain(paramMembers), arguments: {} };

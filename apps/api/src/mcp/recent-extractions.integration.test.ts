@@ -3,7 +3,8 @@ import { insertJob, markCleanedUp } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/database/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
-import { callTool, succeedJob } from "./mcp-calls.harness.ts";
+import { answerJob } from "../extract/held-call.harness.ts";
+import { callTool } from "./mcp-calls.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {
@@ -47,7 +48,7 @@ test("lists contain this account's jobs, newest first, without schema and instru
   const [caller, other] = [await newCaller(), await newCaller()];
   const jobs = [await newJob(caller), await newJob(caller), await newJob(caller)].toReversed();
   const ids = jobs.map(({ id }) => id);
-  await succeedJob(api.db, { ...caller, id: ids[0] ?? "" }, '{"a":1.0}');
+  await answerJob(api.db, { ...caller, id: ids[0] ?? "" }, '{"a":1.0}');
   const { listed, text } = await read(caller, {});
   expect(listed?.extractions.map(({ id }) => id)).toEqual(ids);
   expect(listed).not.toHaveProperty("truncated");
@@ -72,7 +73,7 @@ test("a video_url finds the extractions of that address, as the admission reads 
   await expect.poll(async () => (await read(caller, {})).ids?.length, { interval: 20 }).toBe(1);
   const [id = ""] = (await read(caller, {})).ids ?? [];
   await newJob(caller, { videoUrl: "http://127.0.0.1:1/other.mp4" });
-  await succeedJob(api.db, { id, accountId: caller.accountId }, '{"a":"b"}');
+  await answerJob(api.db, { id, accountId: caller.accountId }, '{"a":"b"}');
   await answer;
   for (const address of [wanted.video_url, " http://127.0.0.1:1/clip%20one.mp4"])
     expect((await read(caller, { video_url: address })).ids).toEqual([id]);
@@ -86,7 +87,7 @@ test("a list has at most 60 kB and says where it was shortened; each record can 
   const ids: string[] = [];
   for (const length of [20_000, 20_000, 20_000, 1000]) {
     const { id } = await newJob(caller, { schemaText: `{"a":"${"x".repeat(50_000)}"}` });
-    await succeedJob(api.db, { id, accountId: caller.accountId }, JSON.stringify({ a: "é".repeat(length / 2) }));
+    await answerJob(api.db, { id, accountId: caller.accountId }, JSON.stringify({ a: "é".repeat(length / 2) }));
     ids.unshift(id);
   }
   const list = await read(caller, { limit: 50 });
@@ -100,7 +101,7 @@ test("an answer that is too long for a list is left out of its record", async ()
   const caller = await newCaller();
   await newJob(caller);
   const { id } = await newJob(caller);
-  await succeedJob(api.db, { id, accountId: caller.accountId }, JSON.stringify({ a: "x".repeat(70_000) }));
+  await answerJob(api.db, { id, accountId: caller.accountId }, JSON.stringify({ a: "x".repeat(70_000) }));
   const { listed, text } = await read(caller, {});
   expect(listed?.extractions[0]).toMatchObject({ id, status: "succeeded" });
   expect(listed?.extractions[0]).not.toHaveProperty("data");

@@ -2,7 +2,8 @@ import { eraseJob, markCleanedUp } from "@video-to-json/database";
 import { balance, failAndRelease } from "@video-to-json/database/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
-import { allJobs, callTool, type Era, eras, succeedJob } from "./mcp-calls.harness.ts";
+import { answerJob } from "../extract/held-call.harness.ts";
+import { allJobs, callTool, type Era, eras } from "./mcp-calls.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {
@@ -30,7 +31,7 @@ async function newJob(caller: Caller, args: object = request, era: Era = "modern
 
 async function success(caller: Caller, args: object = request) {
   const { job, answer } = await newJob(caller, args);
-  await succeedJob(api.db, job, '{"title":"a"}');
+  await answerJob(api.db, job, '{"title":"a"}');
   await answer;
   return job;
 }
@@ -53,7 +54,7 @@ test.for(eras)("an identical call after a success repeats its answer, free, also
 test("the answer of a first call is not marked as repeated", async () => {
   const caller = await newCaller();
   const { job, answer } = await newJob(caller, request, "legacy");
-  await succeedJob(api.db, job, '{"title":"a"}');
+  await answerJob(api.db, job, '{"title":"a"}');
   expect((await answer).result?._meta).toEqual({ "video-to-json/job": { id: job.id } });
 });
 
@@ -104,7 +105,7 @@ test("no success is repeated if the setting is 0", async () => {
     const first = callTool(target, "extract", JSON.stringify(request));
     await expect.poll(async () => (await allJobs(off.db, accountId)).length, { interval: 20 }).toBe(1);
     const [job] = await allJobs(off.db, accountId);
-    if (job) await succeedJob(off.db, job, '{"title":"a"}');
+    if (job) await answerJob(off.db, job, '{"title":"a"}');
     await first;
     const gone = new AbortController();
     const again = callTool({ ...target, signal: gone.signal }, "extract", JSON.stringify(request));

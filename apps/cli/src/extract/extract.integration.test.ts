@@ -6,10 +6,10 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
+import { startCuttingProxy } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { padVideo } from "../testing/pad-video.ts";
 import { runHere, startHere } from "../testing/run-here.ts";
-import { startBreakableProxy } from "../testing/start-breakable-proxy.ts";
 import { type Env, runCli, startCli } from "../testing/start-cli.ts";
 
 const MB = 1_000_000;
@@ -203,7 +203,7 @@ test("a video from standard input is sent again when its connection breaks, and 
   const file = await padded(12 * MB);
   const directory = await mkdtemp(join(home, "tmp-"));
   const before = await service.secondsRemaining();
-  await using proxy = await startBreakableProxy(service.baseUrl, 4 * MB);
+  await using proxy = await startCuttingProxy(service.baseUrl, 4 * MB);
   const more = env({ VIDEO_TO_JSON_URL: proxy.url, TMPDIR: directory });
   const { code, stdout, stderr } = await runHere(["extract", "-", "-s", schema], more, createReadStream(file));
   expect([code, Object.keys(JSON.parse(stdout))]).toEqual([0, ["2", "10"]]);
@@ -276,7 +276,7 @@ test("--jq filters what a command prints and keeps literals; a program that fail
 test("an upload whose connection breaks is retried: one answer, one charge", async () => {
   const file = await padded(12 * MB);
   const before = await service.secondsRemaining();
-  await using proxy = await startBreakableProxy(service.baseUrl, 4 * MB);
+  await using proxy = await startCuttingProxy(service.baseUrl, 4 * MB);
   const { code, stdout, stderr } = await extract([file, "-s", schema], { VIDEO_TO_JSON_URL: proxy.url });
   expect([code, Object.keys(JSON.parse(stdout))]).toEqual([0, ["2", "10"]]);
   expect(stderr).toMatch(/Trying again in \d s\.\nUploading/);
@@ -288,10 +288,10 @@ test("a command whose connection breaks while the job runs reads its answer and 
   const before = await service.secondsRemaining();
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 2000 }]);
   const generated = (await service.emulator.state()).requests.generate ?? 0;
-  await using proxy = await startBreakableProxy(service.baseUrl, Number.POSITIVE_INFINITY);
+  await using proxy = await startCuttingProxy(service.baseUrl);
   const running = extract([service.video, "-s", schema], { VIDEO_TO_JSON_URL: proxy.url });
   await service.emulator.waitFor({ "requests.generate": generated + 1 });
-  proxy.breakAll();
+  proxy.cutAll();
   const { code, stdout, stderr } = await running;
   expect([code, Object.keys(JSON.parse(stdout))]).toEqual([0, ["2", "10"]]);
   expect(stdout.indexOf('"10"')).toBeLessThan(stdout.indexOf('"2"'));

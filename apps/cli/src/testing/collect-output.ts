@@ -1,15 +1,7 @@
 import type { Readable } from "node:stream";
 
-/** The collected output of a run of `video-to-json`. */
-export type Output = {
-  stdout(): string;
-  stderr(): string;
-  /** Resolves when the output of both streams together matches. Rejects when `ended` resolves without a match. */
-  until(pattern: RegExp): Promise<void>;
-};
-
 /** Collects what a run writes, with ␛ in place of the escape character on standard output. */
-export function collectOutput(streams: { stdout: Readable; stderr: Readable }, ended: Promise<unknown>): Output {
+export function collectOutput(streams: { stdout: Readable; stderr: Readable }, ended: Promise<unknown>) {
   let stdout = "";
   let stderr = "";
   const listeners = new Set<() => void>();
@@ -27,8 +19,9 @@ export function collectOutput(streams: { stdout: Readable; stderr: Readable }, e
   return {
     stdout: () => stdout,
     stderr: () => stderr,
-    until: (pattern) =>
-      new Promise((resolve, reject) => {
+    /** Resolves when the output of both streams together matches. Rejects when `ended` resolves without a match. */
+    until: (pattern: RegExp) =>
+      new Promise<void>((resolve, reject) => {
         const check = () => {
           if (pattern.test(stdout + stderr)) resolve();
         };
@@ -38,3 +31,5 @@ export function collectOutput(streams: { stdout: Readable; stderr: Readable }, e
       }),
   };
 }
+
+export type Output = ReturnType<typeof collectOutput>;

@@ -2,31 +2,23 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mainOf } from "@video-to-json/testing";
 import { collectOutput, type Output } from "./collect-output.ts";
 
-/** A run of `video-to-json` that has ended. */
 export type FinishedRun = { code: number | null; stdout: string; stderr: string };
 
-/** A running process of `video-to-json`. */
 export type RunningCli = Pick<Output, "until"> & { child: ChildProcessWithoutNullStreams; ended: Promise<FinishedRun> };
 
-/** Environment variables by name. */
 export type Env = Readonly<Record<string, string>>;
 
-/** Runs `video-to-json` as a process on pipes to its end. */
 export function runCli(words: readonly string[], env: Env): Promise<FinishedRun> {
   const running = startCli(words, env);
   running.child.stdin.end();
   return running.ended;
 }
 
-/** Starts `video-to-json` as a process on pipes. */
 export function startCli(words: readonly string[], env: Env): RunningCli {
   return follow(spawn(process.execPath, [mainOf("cli"), ...words], { env: { ...env } }));
 }
 
-/**
- * Starts `video-to-json` on a new terminal of `columns` characters. Its screen is `stdout`, with ␛ as escape character;
- * `child.stdin` types.
- */
+/** Starts `video-to-json` on a new terminal. Its screen is `stdout`, with ␛ as escape; `child.stdin` types. */
 export function startInTerminal(words: readonly string[], env: Env, columns = 100): RunningCli {
   const command = [process.execPath, mainOf("cli"), ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
   return startScriptInTerminal(`stty cols ${columns} rows 24; exec ${command.join(" ")}`, env);

@@ -28,7 +28,6 @@ export async function openLostJobsPlace() {
   return {
     db,
     queue,
-    /** Sends a command to Redis. Returns the reply in the wire format. */
     redis: (command: string) => askRedis(server.url, command),
     /** Inserts waiting jobs that were admitted a minute ago. Returns their ids. */
     newJobs: async (count: number): Promise<string[]> => {

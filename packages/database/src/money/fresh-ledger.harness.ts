@@ -1,9 +1,8 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { createTestDatabase } from "@video-to-json/testing";
+import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { openDatabase } from "../connection/open-database.ts";
 import { claimJob } from "../fair-share/claim-next-job.ts";
-import { insertJob } from "../jobs/insert-job.ts";
+import { freshDatabase, newJob } from "../fresh-database.harness.ts";
 import { insertKey, type KeyLimits } from "../keys/keys.ts";
 import { balances } from "./balance.ts";
 import { openAccount } from "./open-account.ts";
@@ -12,9 +11,8 @@ const debitsAtOnce = 50_000;
 
 /** A database for one test, with the steps that tests of money need most. */
 export async function freshLedger() {
-  const { url, drop } = await createTestDatabase();
-  const database = openDatabase(url, { maxConnections: 20, applicationName: "test" });
-  const { db } = database;
+  const fresh = await freshDatabase(20);
+  const { url, db } = fresh;
 
   const newAccount = async (seconds: number) => {
     const email = `${randomBytes(6).toString("hex")}@example.com`;
@@ -22,33 +20,15 @@ export async function freshLedger() {
     return account;
   };
 
-  const queuedJob = async (accountId: string, waiter?: string, keyId?: string) => {
-    const jobId = randomUUID();
-    await db.transaction((tx) =>
-      insertJob(tx, {
-        id: jobId,
-        accountId,
-        keyId: keyId ?? null,
-        schemaText: "{}",
-        instructions: null,
-        videoUrl: null,
-        hasUpload: true,
-        requestHash: "h",
-        waiter,
-        deadlineSeconds: 480,
-      }),
-    );
-    return jobId;
-  };
+  const queuedJob = (accountId: string, waiter?: string, keyId: string | null = null) =>
+    newJob(db, accountId, { keyId, waiter, videoUrl: null, hasUpload: true, requestHash: "h" });
 
-  /** A job of an account under its first claim. */
   const runningJob = async (accountId: string, keyId?: string) => {
     const jobId = await queuedJob(accountId, undefined, keyId);
     await claimJob(db, jobId);
     return { jobId, fence: 1, accountId };
   };
 
-  /** A key of an account with these limits, and its id. */
   const newKey = async (accountId: string, limits: KeyLimits = {}) => {
     const sha256 = randomBytes(32);
     const { id } = await insertKey(db, { accountId, name: "test", sha256, display: "v2j_live_test", ...limits });
@@ -75,14 +55,10 @@ export async function freshLedger() {
     queuedJob,
     runningJob,
     sums: (accountId: string) => balances(db, accountId),
-    async [Symbol.asyncDispose]() {
-      await database.close();
-      await drop();
-    },
+    [Symbol.asyncDispose]: fresh[Symbol.asyncDispose],
   };
 }
 
-/** An answer as `settle` takes it. */
 export const answer = { dataText: '{"a":1.0}', model: "model", billedSeconds: 60 };
 
 /** An error as `failAndRelease` takes it. */

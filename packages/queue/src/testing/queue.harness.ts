@@ -4,9 +4,9 @@ import type { JobProgress } from "@video-to-json/contract";
 import { type Server, startRedis } from "@video-to-json/testing";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
-import { type Completions, type CompletionsOptions, openCompletions } from "../completions/completions.ts";
+import { type CompletionsOptions, openCompletions } from "../completions/completions.ts";
 import { type JobQueue, openJobQueue } from "../jobs/job-queue.ts";
-import { openPermits, type Permits } from "../permits/permits.ts";
+import { openPermits } from "../permits/permits.ts";
 import type { RunTicket } from "../worker/in-flight-jobs.ts";
 import { type RunningWorker, startWorker } from "../worker/worker.ts";
 
@@ -16,24 +16,8 @@ export type RunJob = (
   context: { signal: AbortSignal; progress(progress: JobProgress): void },
 ) => Promise<unknown>;
 
-/** A queue for one test. It closes what it opened when the test ends. */
-export type QueueUnderTest = AsyncDisposable & {
-  options: { redisUrl: string; prefix: string; onError(error: Error): void };
-  errors: Error[];
-  /** The ids that `completions` finds finished, as if they were in the database. */
-  finished: Set<string>;
-  queue(): JobQueue;
-  completions(options?: Partial<CompletionsOptions>): Completions;
-  worker(run: RunJob, concurrency?: number): RunningWorker;
-  permits(limit: number): Permits;
-  /** Resolves once every queue opened so far is connected, every completions listens and every idle worker polls. */
-  ready(): Promise<void>;
-  /** Reads from BullMQ how many jobs wait, run, and wait for another attempt. */
-  counts(): Promise<{ waiting: number; active: number; delayed: number }>;
-};
-
-/** Opens parts of this package on one Redis, under a prefix of their own. */
-export function queueUnderTest({ url, prefix = randomUUID() }: { url: string; prefix?: string }): QueueUnderTest {
+/** Opens parts of this package on one Redis, under a prefix of their own, and closes them when the test ends. */
+export function queueUnderTest({ url, prefix = randomUUID() }: { url: string; prefix?: string }) {
   const opened = new AsyncDisposableStack();
   const queues: JobQueue[] = [];
   const workers: { worker: RunningWorker; concurrency: number }[] = [];
@@ -44,18 +28,19 @@ export function queueUnderTest({ url, prefix = randomUUID() }: { url: string; pr
   return {
     options,
     errors,
+    /** The ids that `completions` finds finished, as if they were in the database. */
     finished,
     queue() {
       const queue = opened.adopt(openJobQueue(options), (queue) => queue.close());
       queues.push(queue);
       return queue;
     },
-    completions(more) {
+    completions(more: Partial<CompletionsOptions> = {}) {
       listeners += 1;
       const findFinished = async (ids: string[]) => ids.filter((id) => finished.has(id));
       return opened.adopt(openCompletions({ ...options, findFinished, ...more }), (completions) => completions.close());
     },
-    worker(run, concurrency = 4) {
+    worker(run: RunJob, concurrency = 4) {
       const runTicket: RunTicket = async (ticket, { signal, progress }) => {
         await run(ticket, { signal, progress: (stage) => progress(ticket, stage) });
         return ticket;
@@ -65,7 +50,8 @@ export function queueUnderTest({ url, prefix = randomUUID() }: { url: string; pr
       workers.push({ worker, concurrency });
       return worker;
     },
-    permits: (limit) => opened.adopt(openPermits({ ...options, limit }), (permits) => permits.close()),
+    permits: (limit: number) => opened.adopt(openPermits({ ...options, limit }), (permits) => permits.close()),
+    /** Resolves once every queue is connected, every completions listens and every idle worker polls. */
     async ready() {
       const idle = workers.filter(({ worker, concurrency }) => worker.running() < concurrency);
       await Promise.all([
@@ -74,6 +60,7 @@ export function queueUnderTest({ url, prefix = randomUUID() }: { url: string; pr
         untilBlocked({ url, prefix, command: "bzpopmin", clients: idle.length }),
       ]);
     },
+    /** Reads from BullMQ how many jobs wait, run, and wait for another attempt. */
     async counts() {
       const raw = new Queue("extractions", { connection: { url }, prefix });
       const counts = await raw.getJobCounts("waiting", "active", "delayed");
@@ -118,7 +105,6 @@ export async function ownRedis(): Promise<Server & AsyncDisposable> {
   return { ...redis, [Symbol.asyncDispose]: redis.stop };
 }
 
-/** Returns the time in `ms` milliseconds. */
 export function inMs(ms: number): Date {
   return new Date(Date.now() + ms);
 }

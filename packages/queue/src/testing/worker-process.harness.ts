@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -17,18 +17,15 @@ const script = `
 `;
 
 /** Starts a worker in a process of its own, for tests to kill. */
-export function startWorkerProcess({ redisUrl, prefix }: { redisUrl: string; prefix: string }): {
-  child: ChildProcess;
-  /** Resolves with the id of the next job that it starts. */
-  started(): Promise<string>;
-} {
+export function startWorkerProcess({ redisUrl, prefix }: { redisUrl: string; prefix: string }) {
   const child = spawn(process.execPath, ["--input-type=module", "-e", script, redisUrl, prefix], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const lines = createInterface({ input: child.stdout });
   return {
     child,
-    async started() {
+    /** Resolves with the id of the next job that it starts. */
+    async started(): Promise<string> {
       const [jobId] = await once(lines, "line");
       return String(jobId);
     },

@@ -1,16 +1,12 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { serveLocally } from "@video-to-json/testing/running";
 
-/** Handles one request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/**
- * Starts a loopback server. Each request gets the next handler; when all are used, the last one. Records all requests.
- */
+/** Starts a loopback server. Each request gets the next handler, at the end the last one. Records all requests. */
 export async function startFaultServer(...handlers: [Handler, ...Handler[]]) {
   const requests: { method: string; url: string; headers: IncomingMessage["headers"]; body: Buffer[] }[] = [];
-  const server = createServer((request, response) => {
+  const server = await serveLocally((request, response) => {
     const { method = "", url = "", headers } = request;
     const body: Buffer[] = [];
     requests.push({ method, url, headers, body });
@@ -18,21 +14,9 @@ export async function startFaultServer(...handlers: [Handler, ...Handler[]]) {
     const handler = handlers[requests.length - 1] ?? handlers.at(-1);
     handler?.(request, response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    bodyOf: (index: number) => Buffer.concat(requests[index]?.body ?? []),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  return { ...server, requests, bodyOf: (index: number) => Buffer.concat(requests[index]?.body ?? []) };
 }
 
-/** The body of a successful extraction. */
 export const answerText =
   '{"id":"8e7f0f1c-3c4b-4c0e-9d43-0f6f4f3f2b11","data":{"b":1.0,"2":0},"video":{"duration_seconds":5.04},"billed_seconds":60}';
 

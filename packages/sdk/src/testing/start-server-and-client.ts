@@ -16,7 +16,6 @@ export async function startServerAndClient(...handlers: [Handler, ...Handler[]])
   };
 }
 
-/** Returns the error that rejects a promise. */
 export const errorOf = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.unreachable("it should have failed"),

@@ -13,7 +13,6 @@ export async function temporaryFile(bytes: number, name = "clip.mp4") {
   return { path, directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) };
 }
 
-/** Returns whether this process has a file open. */
 export function holdsOpen(path: string): boolean {
   const { ino, dev } = statSync(path);
   return readdirSync("/dev/fd").some((name) => {

@@ -1,25 +1,15 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingMessage, request, type ServerResponse } from "node:http";
+import { serveLocally } from "@video-to-json/testing";
 
 /** Answers a request instead of the server. Returns false to let it through. */
 type Answer = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** A proxy before an S3 server that answers some requests differently. */
-export type OddServer = AsyncDisposable & {
-  readonly endpoint: string;
-  /** All requests so far: method and path with query. */
-  readonly requests: readonly string[];
-  answer: Answer | undefined;
-};
-
-/** Starts the proxy. Requests keep their `Host`, so their signatures stay valid. */
-export async function startOddServer(behind: string): Promise<OddServer> {
-  const requests: string[] = [];
-  const odd: { answer: Answer | undefined } = { answer: undefined };
+/** Starts a proxy before an S3 server. Requests keep their `Host`, so their signatures stay valid. */
+export async function startOddServer(behind: string) {
+  const odd = { answer: undefined as Answer | undefined, requests: [] as string[] };
   const target = new URL(behind);
-  const server = createServer((incoming, response) => {
-    requests.push(`${incoming.method} ${incoming.url}`);
+  const server = await serveLocally((incoming, response) => {
+    odd.requests.push(`${incoming.method} ${incoming.url}`);
     if (odd.answer?.(incoming, response)) return;
     const { method = "GET", url: path = "/", headers } = incoming;
     const passed = request({ host: target.hostname, port: target.port, method, path, headers }, (answer) => {
@@ -29,26 +19,11 @@ export async function startOddServer(behind: string): Promise<OddServer> {
     passed.on("error", () => response.destroy());
     incoming.pipe(passed);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    get answer() {
-      return odd.answer;
-    },
-    set answer(answer) {
-      odd.answer = answer;
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  return Object.assign(odd, { endpoint: server.url, [Symbol.asyncDispose]: server[Symbol.asyncDispose] });
 }
 
-/** Answers with an error of S3, as XML. */
+export type OddServer = Awaited<ReturnType<typeof startOddServer>>;
+
 export function refuse(response: ServerResponse, status: number, code: string): true {
   response.writeHead(status, { "content-type": "application/xml" });
   response.end(`<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>odd</Message></Error>`);

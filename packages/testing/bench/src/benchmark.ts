@@ -5,7 +5,6 @@ import type { Measurement } from "./figure.ts";
 export type Run = {
   /** An empty directory for all files. */
   dataDir: string;
-  /** Settings for the processes that it starts. */
   env: Environment;
   /** Whether to measure only a small part, to test the benchmark itself. */
   quick: boolean;

@@ -8,7 +8,6 @@ import type { Run } from "./benchmark.ts";
 import { benchmarks } from "./benchmarks.ts";
 import type { Measurement } from "./figure.ts";
 
-/** Runs a benchmark in small. Each figure has to be measured. */
 async function measureInSmall(name: string, env: Run["env"] = {}): Promise<Measurement & { dataDir: string }> {
   const dataDir = mkdtempSync(join(tmpdir(), "v2j-bench-"));
   onTestFinished(() => removeStackData(dataDir));

@@ -4,7 +4,6 @@ import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Service } from "./service.ts";
 
-/** The question about a clip, as a JSON Schema. */
 export const clipSchema = {
   type: "object",
   properties: {
@@ -77,10 +76,7 @@ export function createCaller({ baseUrl, apiKey }: { baseUrl: string; apiKey: str
 const mostSent = 5;
 const pauseMs = 1000;
 
-/**
- * Opens an account, and returns a function that extracts the clip at a path and resolves with the response. Throws unless
- * the job succeeds. The form is built once.
- */
+/** Opens an account. Returns a function that extracts the clip at a path, and throws unless the job succeeds. */
 export async function openExtractor(service: Service, clip: string, onEvent?: Call["onEvent"]) {
   const { key } = await service.openAccount();
   const caller = createCaller({ ...service, apiKey: key });

@@ -10,7 +10,6 @@ type Color = "first" | "second" | "third" | "fourth" | "fifth" | "good" | "bad";
 /** One bar, from left to right. Its segments are drawn one after the other. */
 type Bar = { label: string; segments: { value: number; color: Color }[]; text: string };
 
-/** A chart of horizontal bars. */
 type BarChart = {
   title: string;
   subtitle: string;

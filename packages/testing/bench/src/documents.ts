@@ -9,13 +9,11 @@ import { type Measurement, markdownTable } from "./figure.ts";
 export type KeptRun = Measurement & {
   /** When it ended, in ISO 8601. */
   ranAt: string;
-  /** How long it took. */
   seconds: number;
   quick: boolean;
   machine: string;
 };
 
-/** The last run of each benchmark, by name. */
 export type KeptRuns = Record<string, KeptRun>;
 
 const end = "<!-- end of figures -->";
@@ -50,10 +48,7 @@ function tableOf(how: string, { figures, conditions, ranAt, seconds, quick, mach
   return [sentence, "", ...markdownTable(figures), "", `*${[...conditions, run, machine].join("; ")}.*`];
 }
 
-/**
- * Replaces the text between `<!-- figures: <name> -->` and `<!-- end of figures -->` by the lines of the block with
- * this name. Blocks without lines stay unchanged. Throws if the text has no place for a block.
- */
+/** Replaces the text below each `<!-- figures: <name> -->`. Throws if the text has no place for a block. */
 export function fillBlocks(text: string, blocks: Readonly<Record<string, readonly string[]>>): string {
   let filled = text;
   for (const [name, lines] of Object.entries(blocks)) {

@@ -15,15 +15,12 @@ export type Measurement = {
   figures: Figure[];
   /** Conditions of the run that the table must name: sizes, builds, numbers of processes. */
   conditions: string[];
-  /** Further measurements, for the pictures. */
   data?: unknown;
 };
 
 type Comparison = {
   beside?: readonly [what: string, measured: number];
-  /** The goal for the figure itself. */
   most?: number | undefined;
-  /** The goal for the ratio. */
   ratio?: { most?: number; least?: number } | undefined;
 };
 
@@ -51,12 +48,10 @@ export function isMet(figure: Figure): boolean | undefined {
   return value <= (goal.most ?? Number.POSITIVE_INFINITY) && value >= (goal.least ?? Number.NEGATIVE_INFINITY);
 }
 
-/** Returns figures as rows of cells, the head first. */
 export function figureTable(figures: readonly Figure[]): string[][] {
   return [["", "measured", "beside it", "ratio", "goal", ""], ...figures.map(rowOf)];
 }
 
-/** Returns figures as the lines of a table in Markdown. */
 export function markdownTable(figures: readonly Figure[]): string[] {
   const [head = [], ...rows] = figureTable(figures);
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |");

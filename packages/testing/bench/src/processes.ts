@@ -31,10 +31,7 @@ export function watchDescendants(pid: number, everyMs = 10): { stop(): number } 
 // The unit of /proc/<pid>/stat, which Linux has fixed for user space.
 const ticksPerSecond = 100;
 
-/**
- * Returns the seconds of processor time since a process started: its own, and that of its descendants. Descendants that
- * have ended also count, if their parent has waited for them. Throws when the process has ended, and without /proc.
- */
+/** Descendants that have ended count if their parent has waited for them. Throws without the process or /proc. */
 export function processorTime(pid: number): { own: number; descendants: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   // The name of the command is in parentheses and may contain any character. State and parent follow it.
@@ -54,7 +51,6 @@ function descendantsOf(pid: number): number[] {
   return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/** Returns what `read` returns, or undefined when the process has ended meanwhile. */
 function ifRunning<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -108,7 +104,6 @@ export function usedBetween(before: Usage, after: Usage): Usage {
   return mapParts((part) => after[part] - before[part]);
 }
 
-/** Returns the processor seconds of all parts of the service together. */
 export function ofService(usage: Usage): number {
   return serviceParts.reduce((sum, part) => sum + usage[part], 0);
 }

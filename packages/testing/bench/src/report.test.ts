@@ -37,11 +37,7 @@ const bar = (label: string, value: number) => ({
 });
 
 test("bars are as long as their values, and labels cannot break the picture", () => {
-  const svg = drawBarChart({
-    title: 'a <b> & "c"',
-    subtitle: "",
-    bars: [bar("one", 1), bar("two", 2)],
-  });
+  const svg = drawBarChart({ title: 'a <b> & "c"', subtitle: "", bars: [bar("one", 1), bar("two", 2)] });
   const widths = [...svg.matchAll(/class="first"[^>]* width="([\d.]+)"/g)].map((match) => Number(match[1]));
   expect(widths).toHaveLength(2);
   expect(Number(widths[1]) / Number(widths[0])).toBeCloseTo(2, 1);

@@ -25,10 +25,7 @@ type Options = {
   env: Environment;
 };
 
-/**
- * Runs benchmarks one after the other and prints a table of each. A benchmark that fails does not stop the others. The
- * kept figures are written after each, so an interrupted run loses only the later ones. Returns the exit code.
- */
+/** A failure does not stop the others. Figures are kept after each, so an interrupted run loses only later ones. */
 export async function runBenchmarks(chosen: readonly Benchmark[], options: Options): Promise<number> {
   const { quick, save, env } = options;
   // The apps start from bundles, as in the images.
@@ -77,7 +74,6 @@ function print({ title, how }: Benchmark, { figures, conditions }: Measurement):
   console.log([`${title}: ${how}`, `(${conditions.join("; ")})`, "", ...table, ""].join("\n"));
 }
 
-/** A description of the machine of a run, and its load before the run. */
 async function describeMachine(): Promise<string> {
   const ffprobe = await findFfprobe();
   const server = findCommand("redis-server", ["/opt/homebrew/bin"]);

@@ -19,7 +19,6 @@ export function forkScript<Task extends object, Result>(script: URL, args: strin
   return {
     pid,
     next,
-    /** Sends a task and returns its result. */
     run(task: Task): Promise<Result> {
       const result = next();
       child.send(task);

@@ -17,7 +17,6 @@ type Options = {
   provider?: Record<string, string>;
 };
 
-/** Starts the service for one benchmark, with its own Postgres and Redis unless `env` names them. */
 export async function startService({ dataDir, env }: Pick<Run, "dataDir" | "env">, options: Options) {
   const { workers = 0, settings } = options;
   const idle = { GEMINI_API_KEY: "nobody asks", LOG_LEVEL: "warn" };
@@ -29,7 +28,6 @@ export async function startService({ dataDir, env }: Pick<Run, "dataDir" | "env"
     ...stack,
     db: database.db,
     pidOf: (name: "api-1" | "worker-1") => stack.processes.find((each) => each.name === name)?.pid ?? 0,
-    /** Sets how long the emulator takes for an answer. */
     setLatency: (ms: number) =>
       emulatorControl(String(stack.emulatorUrl)).setFaults([{ on: "generate", kind: "latency", ms, times: -1 }]),
     /** Opens an account with minutes for a million jobs. */
@@ -47,5 +45,4 @@ export async function startService({ dataDir, env }: Pick<Run, "dataDir" | "env"
   };
 }
 
-/** The service of a benchmark. */
 export type Service = Awaited<ReturnType<typeof startService>>;

@@ -3,10 +3,7 @@ export type Latencies = { p50: number; p99: number };
 
 const rounds = 3;
 
-/**
- * Runs a function `times` times, `together` at once, after a tenth as many calls to warm up. Returns the percentiles of
- * the best of three rounds, because other load of the machine only adds time.
- */
+/** Returns the best of three rounds after a warm-up, because other load of the machine only adds time. */
 export async function latenciesOf(
   work: () => Promise<unknown>,
   { times, together }: { times: number; together: number },
@@ -37,7 +34,6 @@ export async function repeat(work: () => Promise<unknown>, times: number, togeth
   return taken;
 }
 
-/** Returns how long a function takes, in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();

@@ -11,10 +11,7 @@ const sound = ["-f", "lavfi", "-i", "sine=frequency=440:duration=10"];
 
 type Spec = { megabytes: number; seconds: number; container: keyof typeof containers };
 
-/**
- * Writes a video of about so many megabytes (10⁶ bytes) and seconds into a directory: H.264 with noise and AAC, ten
- * seconds that are repeated without encoding them again. Returns its path and its size in bytes.
- */
+/** Writes a large video: ten seconds of H.264 with noise and AAC, which are repeated without encoding them again. */
 export async function makeLargeVideo(
   directory: string,
   { megabytes, seconds, container }: Spec,

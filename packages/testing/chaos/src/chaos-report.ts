@@ -57,11 +57,7 @@ export function outcomesOf(calls: readonly Call[]): Map<string, number> {
   return new Map(counts.toSorted(([, a], [, b]) => b - a));
 }
 
-const namesOfOutcomes = {
-  refused: "connection refused",
-  broken: "connection broken",
-  hung: "no answer in time",
-};
+const namesOfOutcomes = { refused: "connection refused", broken: "connection broken", hung: "no answer in time" };
 
 function nameOf(outcome: Call["attempts"][number]["outcome"]): string {
   if (outcome.is === "dropped") return `client closed the connection in ${outcome.when}`;

@@ -34,7 +34,6 @@ export async function openTestEmulator(args: string[] = []) {
     return ((await reply.json()) as { file: Record<string, string> }).file;
   }
 
-  /** Returns the file when it is no longer PROCESSING. */
   async function settled(name: string): Promise<Record<string, unknown>> {
     for (;;) {
       const file = (await (await call(`/v1beta/${name}`)).json()) as Record<string, unknown>;
@@ -47,7 +46,6 @@ export async function openTestEmulator(args: string[] = []) {
   const setFaults = (faults: readonly object[]) => post("/control/faults", { faults }, {}, "PUT");
   const state = async () => (await (await call("/control/state")).json()) as Record<string, unknown>;
 
-  /** Sends part of a body, then closes the connection. */
   function breakOff(uploadUrl: string, headers: Record<string, string>, body: Uint8Array): Promise<void> {
     return new Promise((resolve) => {
       const request = sendRequest(uploadUrl, { method: "POST", headers });

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -23,15 +24,8 @@ import {
 import { createState, type State } from "./state.ts";
 import { continueUpload, startUpload, uploadOperation } from "./uploads/upload.ts";
 
-/** A running emulator. */
-export type RunningEmulator = {
-  url: string;
-  /** Closes every connection, aborts all work and deletes the uploaded files. */
-  close(): Promise<void>;
-};
-
 /** Starts an emulator and waits until it listens. `log` receives lines about internal errors. */
-export async function startEmulator(options: Options, log: (line: string) => void): Promise<RunningEmulator> {
+export async function startEmulator(options: Options, log: (line: string) => void) {
   const base = options.dataDir ?? tmpdir();
   await mkdir(base, { recursive: true });
   const dir = await mkdtemp(join(base, "emulator-"));
@@ -42,14 +36,12 @@ export async function startEmulator(options: Options, log: (line: string) => voi
   // A slow upload must not time out, and callers keep their connections open between the steps of a job.
   server.requestTimeout = 0;
   server.keepAliveTimeout = 65_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port, options.host, resolve);
-  });
+  await once(server.listen(options.port, options.host), "listening");
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {
     url: `http://${host}:${port}`,
+    /** Closes every connection, aborts all work and deletes the uploaded files. */
     async close() {
       closing.abort();
       const closed = new Promise((resolve) => server.close(resolve));
@@ -95,7 +87,6 @@ async function respond(
 type Handle = (state: State, exchange: Exchange, owner: string) => Promise<Reply> | Reply;
 type Route = { method: string; path: RegExp; operation: Operation; handle: Handle };
 
-/** Gemini's routes, the same for v1 and v1beta. */
 const routes: readonly Route[] = [
   { method: "GET", path: /^\/v1(?:beta)?\/files$/, operation: "list", handle: handleListFiles },
   { method: "GET", path: /^\/v1(?:beta)?\/files\/([^/]+)$/, operation: "get", handle: handleFile },
@@ -108,7 +99,6 @@ const routes: readonly Route[] = [
   },
 ];
 
-/** Answers a request to the control endpoints, or to Gemini, which it counts. */
 async function answer(state: State, exchange: Exchange): Promise<Reply> {
   const { request, url } = exchange;
   if (url.pathname.startsWith("/control/")) return handleControl(state, exchange);

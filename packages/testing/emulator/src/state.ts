@@ -17,14 +17,11 @@ export function createState(options: Options, dir: string, closing: AbortSignal)
     files: createFileStore(watcher, options.processingMs),
     /** The uploads by id, also those that ended: an ended upload and an unknown one get different refusals. */
     uploads: new Map<string, UploadSession>(),
-    /** How the model errs about whole videos. */
     modelErrors: { current: modelErrors },
     journal: {
       requests: Object.fromEntries(operations.map((operation) => [operation, 0])) as Record<Operation, number>,
       uploadedBytes: 0,
-      /** How many generateContent requests each model got. */
       generateCounts: {} as Record<string, number>,
-      /** The last 1000 generateContent requests. */
       generateLog: [] as GenerateEntry[],
     },
   };
@@ -39,5 +36,4 @@ type GenerateEntry = {
   videoFirst: boolean;
 };
 
-/** What all requests of a running emulator share. */
 export type State = ReturnType<typeof createState>;

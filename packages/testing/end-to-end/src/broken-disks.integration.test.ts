@@ -5,16 +5,15 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { type Service, startService } from "@video-to-json/stack/service";
-import { ffmpeg } from "@video-to-json/testing";
+import { ffmpeg, serveLocally, type WebServer } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type LocalServer, serveLocally } from "./serve-locally.ts";
 
 const run = promisify(execFile);
 const opened = new AsyncDisposableStack();
 const videos = new Map<string, Buffer>();
 let disks: Record<"storage" | "scratch", Disk>;
 let service: Service;
-let films: LocalServer;
+let films: WebServer;
 
 beforeAll(async () => {
   disks = { storage: await makeDisk("12m"), scratch: await makeDisk("256k") };
@@ -39,7 +38,6 @@ async function makeDisk(size: string): Promise<Disk> {
   return { root, folder: join(root, "files"), isMounted };
 }
 
-/** Replaces a folder by a file; restores the folder at the end of the block. */
 async function replace({ folder }: Disk): Promise<AsyncDisposable> {
   await mkdir(folder, { recursive: true });
   await rename(folder, `${folder}.away`);
@@ -52,7 +50,6 @@ async function replace({ folder }: Disk): Promise<AsyncDisposable> {
   };
 }
 
-/** Fills a disk; frees the space at the end of the block. */
 async function fill({ root }: Disk): Promise<AsyncDisposable> {
   const path = join(root, "other-program");
   const { bavail, bsize } = await statfs(root);
@@ -97,7 +94,6 @@ describe("on a full disk", () => {
   });
   beforeEach(({ skip }) => skip(!disks.scratch.isMounted, "only root may mount a small file system"));
 
-  /** Makes a long MP4 and a long video that must be remuxed, and takes the short one. */
   async function makeFilms(): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), "v2j-films-"));
     const noise = ["-f", "lavfi", "-i", "testsrc2=size=320x240:duration=2,noise=alls=100:allf=t"];

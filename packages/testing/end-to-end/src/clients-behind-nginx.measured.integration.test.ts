@@ -40,7 +40,6 @@ async function openNginx(name: string, further: string) {
 
 const sketch = { main_color: "red|green|blue" } as const;
 
-/** Extracts with the TypeScript client. Returns the colour, and the stages of the job that it reported. */
 async function callInTypeScript(baseUrl: string) {
   const stages: string[] = [];
   const { data } = await createClient({ apiKey: service.apiKey, baseUrl }).extract({
@@ -72,7 +71,6 @@ else:
 print(json.dumps({"colour": answer.data["main_color"], "stages": stages}))
 `;
 
-/** Extracts with the Python client, by its synchronous or asynchronous half. */
 async function callInPython(baseUrl: string, half: "sync" | "async") {
   const { stdout } = await run(python, ["-c", pythonCall, service.video, half], {
     env: {

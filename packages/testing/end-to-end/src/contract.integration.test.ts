@@ -3,10 +3,9 @@ import { readFile } from "node:fs/promises";
 import { Agent } from "node:http";
 import { connect } from "node:net";
 import { type Service, startService } from "@video-to-json/stack/service";
-import { codeOf, documentedCases, type Sent, sendRequest } from "@video-to-json/testing";
+import { codeOf, documentedCases, type Sent, sendRequest, serveLocally } from "@video-to-json/testing";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serveLocally } from "./serve-locally.ts";
 import { askedOf, bearer } from "./service-facts.ts";
 
 const opened = new AsyncDisposableStack();
@@ -107,7 +106,6 @@ async function refuseAll() {
   return Object.fromEntries(await Promise.all(answers));
 }
 
-/** Returns the error of a connection to a local port, or undefined. */
 function knock(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => resolve(undefined));
@@ -143,7 +141,6 @@ async function untilRefused(sent: Sent) {
   return send(sent);
 }
 
-/** Runs a function while the table of keys is missing. */
 async function withoutKeys<T>(run: () => Promise<T>): Promise<T> {
   const sql = postgres(service.database.url, { max: 1, onnotice: () => {} });
   try {

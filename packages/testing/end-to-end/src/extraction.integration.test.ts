@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { type BorrowedService, borrowService, untilNothingIsLeft } from "@video-to-json/stack/service";
-import { exchangeOf } from "@video-to-json/testing";
+import { exchangeOf, serveLocally } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serveLocally } from "./serve-locally.ts";
 import { askedOf, bearer, logsOf } from "./service-facts.ts";
 
 let service: BorrowedService;

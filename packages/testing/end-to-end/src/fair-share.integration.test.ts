@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
+import { serveLocally, type WebServer } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type LocalServer, serveLocally } from "./serve-locally.ts";
 import { askedOf, bearer, connect } from "./service-facts.ts";
 
 // One job at a time may be with the provider.
@@ -10,7 +10,7 @@ const opened = new AsyncDisposableStack();
 const released = Promise.withResolvers<void>();
 let openRequests = 0;
 let clip: Buffer;
-let site: LocalServer;
+let site: WebServer;
 let service: Service;
 beforeAll(async () => {
   const answer = async (response: ServerResponse) => {

@@ -12,7 +12,6 @@ const hardest: [string, string][] = [
   ["letters", others],
   ["many", others],
 ];
-/** Texts, a list of moments, and a list of objects with many optional keys. */
 const schema = JSON.stringify({
   type: "object",
   properties: {
@@ -57,10 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/**
- * Returns how often each process held its event loop for more than 100 ms of processor time. The promise is 50 ms; other
- * tests on the machine slow the processor.
- */
+/** Blocks of more than 100 ms of processor time. The promise is 50 ms; other tests slow the processor. */
 const blocks = () =>
   Promise.all(
     service.metricsUrls.map(async (url) => {

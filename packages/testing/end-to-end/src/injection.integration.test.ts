@@ -15,7 +15,6 @@ beforeEach(() => service.emulator.setFaults([{ on: "generate", kind: "obey", tim
 const sketch = '{"note":"string","main_color":"red|green|blue"}';
 /** The system prompt is public. A model that repeats it shows that the attack worked. */
 const firstRule = "Reply with exactly one JSON value";
-/** Values that the processes know and the model must not. */
 const secrets = () => ["key-for-the-emulator", service.databaseUrl, service.redisUrl];
 
 test.each([

@@ -7,7 +7,6 @@ import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotoc
 export const mcpClients = ["SDK v1", "SDK v2 of 2025", "SDK v2 of 2026-07-28"] as const;
 export type McpClient = (typeof mcpClients)[number];
 
-/** The parts of a tool result that the tests use. */
 export type ToolResult = {
   content: { type: string; text: string }[];
   structuredContent?: Record<string, unknown>;

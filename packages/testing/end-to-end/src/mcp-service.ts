@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { borrowService } from "@video-to-json/stack/service";
-import { serveLocally } from "./serve-locally.ts";
+import { serveLocally } from "@video-to-json/testing";
 import { bearer } from "./service-facts.ts";
 
 /**
@@ -22,7 +22,6 @@ export async function borrowMcpService({ freeSeconds }: { freeSeconds?: number }
   };
 }
 
-/** A service for MCP tests. */
 export type McpService = Awaited<ReturnType<typeof borrowMcpService>>;
 
 /** The result of a tool of `/v1/mcp`: its text, and the JSON in it. */
@@ -36,11 +35,7 @@ export async function callTool(
 ): Promise<{ status: number; answer: ToolAnswer | undefined }> {
   const response = await fetch(`${baseUrl}/v1/mcp`, {
     method: "POST",
-    headers: {
-      ...bearer(key),
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-    },
+    headers: { ...bearer(key), "content-type": "application/json", accept: "application/json, text/event-stream" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
   });
   const said = await response.text();

@@ -24,7 +24,6 @@ afterAll(async () => {
 
 type Ended = { code: number | string; out: string; err: string };
 
-/** Runs a Node program to its end, with a new home directory. */
 function run(args: string[], env: Record<string, string> = {}): Promise<Ended> {
   const options = { env: { PATH: process.env.PATH, HOME: home, ...env }, cwd: home, timeout: 150_000 };
   return new Promise((resolve) => {

@@ -59,7 +59,6 @@ describe.runIf(runsAllTests)("accounts beside one that sends slow schemas", () =
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  /** Returns how long `count` requests with a good schema take, one after the other, in milliseconds. */
   async function compileTimes(key: string, count: number, schemaOf: () => object = smallSchema): Promise<number[]> {
     const times: number[] = [];
     for (let sent = 0; sent < count; sent++) {

@@ -5,13 +5,12 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { signInLink } from "@video-to-json/stack";
 import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
+import { box, serveLocally, type WebServer } from "@video-to-json/testing";
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callTool } from "./mcp-service.ts";
-import { type LocalServer, serveLocally } from "./serve-locally.ts";
 import { bearer, connect, logsOf } from "./service-facts.ts";
 
-/** Creates a word that occurs nowhere else. */
 const word = (what: string) => `${what}${randomBytes(8).toString("hex")}`;
 const secrets = {
   url: word("UrlSecret"),
@@ -24,18 +23,10 @@ const secrets = {
   query: word("QueryText"),
 };
 
-/** Returns the video with words in a box that players ignore. */
-function withWords(clip: Buffer, words: string): Buffer {
-  const box = Buffer.from(`0000free${words}`);
-  box.writeUInt32BE(box.length);
-  return Buffer.concat([clip, box]);
-}
-
-/** Returns the names of the secrets that a text contains. */
 const foundIn = (text: string, all: Record<string, string>) =>
   Object.entries(all).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []));
 
-let site: LocalServer;
+let site: WebServer;
 let service: Service;
 let redis: Awaited<ReturnType<typeof recordRedisCommands>>;
 let clip: Buffer;
@@ -51,7 +42,8 @@ beforeAll(async () => {
   );
   const env = { FETCH_ALLOW_HOSTS: site.host, LOG_LEVEL: "trace", MAX_VIDEO_SECONDS: "6" };
   service = opened.use(await startService({ ownUser: true, env }));
-  clip = withWords(await readFile(service.video), secrets.bytes);
+  // Players ignore this box.
+  clip = Buffer.concat([await readFile(service.video), box("free", Buffer.from(secrets.bytes))]);
   redis = opened.use(await recordRedisCommands(service.redis.url));
 });
 afterAll(() => opened.disposeAsync());
@@ -199,7 +191,6 @@ test("an extraction of the playground runs with the rights of the service's user
   expect(await wholeDatabase(owner)).not.toContain(email);
 });
 
-/** Returns every row of every table, as text. */
 async function wholeDatabase(sql: postgres.Sql): Promise<string> {
   const tables = await sql<{ name: string }[]>`
     select format('%I.%I', table_schema, table_name) as name from information_schema.tables
@@ -224,10 +215,7 @@ async function recordRedisCommands(url: string) {
     });
     socket.write("MONITOR\r\n");
   });
-  return {
-    commands: () => Buffer.concat(chunks).toString("latin1"),
-    [Symbol.dispose]: () => void socket.destroy(),
-  };
+  return { commands: () => Buffer.concat(chunks).toString("latin1"), [Symbol.dispose]: () => void socket.destroy() };
 }
 
 const everyMs = 20;

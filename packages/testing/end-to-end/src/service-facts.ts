@@ -4,10 +4,8 @@ import type { Service } from "@video-to-json/stack/service";
 import postgres from "postgres";
 import { onTestFinished } from "vitest";
 
-/** The headers of a request with a key. */
 export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** Returns how many questions the provider has received. */
 export async function askedOf({ emulator }: Pick<Service, "emulator">): Promise<number> {
   return (await emulator.state()).requests.generate ?? 0;
 }
@@ -19,7 +17,6 @@ export function connect(databaseUrl: string): postgres.Sql {
   return sql;
 }
 
-/** Returns the logs of the APIs and of the workers. */
 export async function logsOf({ video }: Pick<Service, "video">): Promise<string[]> {
   const directory = join(dirname(video), "logs");
   const names = (await readdir(directory)).filter((name) => /^(api|worker)-/.test(name));

@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
-import { runsAllTests } from "@video-to-json/testing/running";
+import { runsAllTests, serveLocally } from "@video-to-json/testing/running";
 import postgres from "postgres";
 import { createClient } from "video-to-json";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serveLocally } from "./serve-locally.ts";
 import { askedOf, bearer } from "./service-facts.ts";
 
 const readsPerMinute = 30;
@@ -28,7 +27,6 @@ type Sent = { status: number; text: string; jobId: string | null; replayed: stri
 
 const schema = '{"main_color":"red|green|blue"}';
 
-/** Sends the body to one of the APIs with an idempotency key. */
 async function send(index: number, key: string, body: FormData | string, signal?: AbortSignal): Promise<Sent> {
   const type = typeof body === "string" ? { "content-type": "application/json" } : undefined;
   const headers = { ...bearer(service.apiKey), "idempotency-key": key, ...type };
@@ -51,15 +49,10 @@ async function form(fileName = "clip.mp4"): Promise<FormData> {
   return made;
 }
 
-/** The seconds and the jobs of the account so far, and the number of questions to the model. */
 async function spent() {
   const [row] = await sql`
     select (select count(*)::int from jobs) as jobs, (select -sum(seconds)::int from ledger) as seconds`;
-  return {
-    seconds: Number(row?.seconds),
-    jobs: Number(row?.jobs),
-    asked: await askedOf(service),
-  };
+  return { seconds: Number(row?.seconds), jobs: Number(row?.jobs), asked: await askedOf(service) };
 }
 
 async function spending<T>(work: () => Promise<T>): Promise<{ result: T; cost: Awaited<ReturnType<typeof spent>> }> {
@@ -144,7 +137,6 @@ test("callers that joined a job get its answer when the first caller disconnects
 
 test("while Redis is unavailable each API enforces the limits alone, without delay; before and after, they count together", async () => {
   const other = await service.newKey();
-  /** Sends a read to one API. Returns its status and the remaining quota. */
   const read = async (api: number, by = service.apiKey) => {
     const response = await fetch(`${service.apiUrls[api]}/v1/me`, { headers: bearer(by) });
     await response.arrayBuffer();

@@ -2,9 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text as textOf } from "node:stream/consumers";
 import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
-import { findCommand } from "@video-to-json/testing";
+import { findCommand, serveLocally } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serveLocally } from "./serve-locally.ts";
 import { connect, logsOf } from "./service-facts.ts";
 
 let collector: Awaited<ReturnType<typeof receiveSpans>>;
@@ -202,7 +201,6 @@ type Span = {
 };
 type Batch = { resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: Span[] }[] }[] };
 
-/** Starts a collector that takes OTLP over HTTP with JSON, and keeps what it received. */
 async function receiveSpans() {
   const bodies: string[] = [];
   const server = await serveLocally(async (request, response) => {

@@ -44,7 +44,6 @@ async function runningJobs(worker: StackPart): Promise<number> {
   return Number(/^video_to_json_places\{state="used"\} (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Returns the worker that runs the only job. */
 async function holder(): Promise<StackPart> {
   const workers = service.parts.filter(({ app }) => app === "worker");
   let holders: StackPart[] = [];
@@ -58,7 +57,6 @@ async function holder(): Promise<StackPart> {
   return holders[0] as StackPart;
 }
 
-/** Ends the worker that runs the only job and starts it again. */
 async function restartHolder(signal: "SIGKILL" | "SIGTERM", whileDead = async () => {}): Promise<void> {
   const worker = await holder();
   const { ended } = worker;
@@ -68,7 +66,6 @@ async function restartHolder(signal: "SIGKILL" | "SIGTERM", whileDead = async ()
   await worker.start();
 }
 
-/** Returns a function that reads all rows that a run of a job may write, the newest job first. */
 function rowReader() {
   const sql = connect(service.databaseUrl);
   return async () => ({
@@ -80,7 +77,6 @@ function rowReader() {
   });
 }
 
-/** Returns a function that reads the fence of the newest job. */
 function fenceReader() {
   const rows = rowReader();
   return async () => (await rows()).jobs[0]?.fence;
@@ -150,30 +146,6 @@ test("the part of a video that a killed worker had sent does not stay at the pro
   const { answered } = await start({ on: "chunk", kind: "hang" });
   await restartHolder("SIGKILL", async () => expect((await service.emulator.state()).openUploads).toBe(1));
   await answered();
-});
-
-// apps/worker/src/poison-job.integration.test.ts tests the next two without processes.
-test.runIf(runsAllTests)("a job that kills each of its workers ends after the fifth, uncharged", async () => {
-  const { sent, asked, before } = await start({ kind: "hang", times: -1 });
-  for (let killed = 1; killed <= 5; killed++) {
-    await Promise.race([service.emulator.waitFor({ "requests.generate": asked + killed }), sent]);
-    await restartHolder("SIGKILL");
-  }
-  const { status, body } = await sent;
-  expect([status, body.error.code]).toEqual([500, "internal_error"]);
-  expect(await service.secondsRemaining()).toBe(before);
-  await untilNothingIsLeft(service);
-});
-
-test.runIf(runsAllTests)("a job that six stopping workers hand back is still answered, and charged once", async () => {
-  const fence = fenceReader();
-  const { sent, asked, answered } = await start({ kind: "latency", ms: 60_000, times: 6 });
-  for (let stopped = 1; stopped <= 6; stopped++) {
-    await Promise.race([service.emulator.waitFor({ "requests.generate": asked + stopped }), sent]);
-    await restartHolder("SIGTERM");
-  }
-  await answered();
-  expect(await fence()).toBe(7);
 });
 
 // When the frozen worker continues, the answer is already in its socket, so it only has to store it.

@@ -10,7 +10,6 @@ export type Random = {
   one<T>(items: readonly T[]): T;
   /** Returns `count` different items in any order, or all of them. */
   some<T>(items: readonly T[], count?: number): T[];
-  /** Returns true with a probability. */
   chance(probability: number): boolean;
 };
 

@@ -12,6 +12,7 @@ export { containerRuns, docker, dockerAnswers, removeVolume } from "./servers/co
 export { startPostgres } from "./servers/postgres.ts";
 export { askRedis, startRedis } from "./servers/redis.ts";
 export { canStartS3, type S3Server, startS3Server } from "./servers/s3/start-s3-server.ts";
+export { serveLocally, startCuttingProxy, type WebServer } from "./servers/serve-locally.ts";
 export { nginxCommand, nginxConfiguration, startNginx } from "./servers/start-nginx.ts";
 export { type Server, type ServerOptions, substituteFor } from "./servers/start-server.ts";
 export { cacheDirectory, cachedFile, cacheVariable, createTestCache } from "./test-cache.ts";
@@ -19,3 +20,4 @@ export { ffmpegDirectory, repositoryRoot, runsAllTests } from "./test-environmen
 export { makeContainerVideos } from "./videos/encoded-videos.ts";
 export { ffmpeg } from "./videos/ffmpeg.ts";
 export { findFont, makeVideo, type VideoTruth } from "./videos/make-video.ts";
+export { box } from "./videos/mp4-surgery.ts";

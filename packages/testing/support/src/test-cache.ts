@@ -28,10 +28,7 @@ const programs = [
 const kinds = ["videos", "evidence"] as const;
 const maxAgeMs = 7 * 24 * 60 * 60 * 1000;
 
-/**
- * Creates the directory in which tests keep the videos that they make and the emulator's evidence of them. Its name
- * contains a hash of the code and of the programs that write there. Returns its path.
- */
+/** Creates the directory for tests' videos and their evidence. Its name has a hash of the code that writes there. */
 export async function createTestCache(): Promise<string> {
   const hash = createHash("sha256");
   for (const folder of sources) {
@@ -62,10 +59,7 @@ export function cacheDirectory(kind: (typeof kinds)[number]): string | undefined
   return directory ? join(directory, kind) : undefined;
 }
 
-/**
- * Writes each `output` once for its `key`: copies it from the cache, or calls `make` with those that the cache does not
- * have, and keeps copies. A process that reads the cache meanwhile sees a whole file or none.
- */
+/** Copies from the cache, or calls `make`. A process that reads the cache meanwhile sees a whole file or none. */
 export async function cachedFiles<T extends { key: string; output: string }>(
   files: readonly T[],
   make: (missing: readonly T[]) => Promise<void>,

@@ -1,8 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { serveLocally } from "@video-to-json/testing";
 
-/** The kinds of requests in the protocol. */
 type Call = "start" | "chunk" | "query" | "cancel" | "get" | "list" | "delete" | "generate";
 
 /** One received request. `body` is empty for chunks; only their bytes are counted. */
@@ -26,24 +25,10 @@ export type Session = {
 };
 type StoredFile = Record<string, unknown> & { name: string };
 
-/** A loopback server that speaks Gemini's protocol strictly, except where a test makes it fail. */
-export type FaultServer = AsyncDisposable & {
-  url: string;
-  seen: Seen[];
-  /** The received calls, in order. */
-  calls(): Call[];
-  files: Map<string, StoredFile>;
-  /** Answers the next calls of a kind with these acts, one act per call. */
-  next(call: Call, ...acts: Act[]): void;
-  /** Sets the answer to every generate call that has no act. */
-  answer(body: unknown): void;
-};
-
 const granularity = 8 * 1024 * 1024;
 
-export async function startFaultServer(
-  options: { uploadOrigin?: string; granularity?: string } = {},
-): Promise<FaultServer> {
+/** Starts a loopback server that speaks Gemini's protocol strictly, except where a test makes it fail. */
+export async function startFaultServer(options: { uploadOrigin?: string; granularity?: string } = {}) {
   const seen: Seen[] = [];
   const files = new Map<string, StoredFile>();
   const sessions = new Map<string, Session>();
@@ -51,11 +36,10 @@ export async function startFaultServer(
   let answer: unknown = answerOf('{"ok":true}');
   let count = 0;
 
-  const server = createServer((request, response) => {
+  const server = await serveLocally((request, response) => {
     void handle(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url } = server;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const address = new URL(request.url ?? "/", url);
@@ -182,19 +166,19 @@ export async function startFaultServer(
     seen,
     calls: () => seen.map(({ call }) => call),
     files,
-    next(call, ...acts) {
+    /** Answers the next calls of a kind with these acts, one act per call. */
+    next(call: Call, ...acts: Act[]) {
       script.set(call, [...(script.get(call) ?? []), ...acts]);
     },
-    answer(body) {
+    /** Sets the answer to every generate call that has no act. */
+    answer(body: unknown) {
       answer = body;
     },
-    async [Symbol.asyncDispose]() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   };
 }
+
+export type FaultServer = Awaited<ReturnType<typeof startFaultServer>>;
 
 /** Returns a complete answer with this text. */
 export function answerOf(text: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {
@@ -205,7 +189,6 @@ export function answerOf(text: string, overrides: Record<string, unknown> = {}):
   };
 }
 
-/** Adds bytes to an upload. */
 export function keep(session: Session, piece: Buffer): void {
   session.hash.update(piece);
   session.received += piece.length;

@@ -49,29 +49,20 @@ export async function makeVideoFile(size: number): Promise<AsyncDisposable & { v
   };
 }
 
-/** Returns a run with the whole time of a job left. */
 export function jobRun(signal: AbortSignal = new AbortController().signal): VideoRun {
   return { signal, deadline: new Date(Date.now() + 480_000) };
 }
 
-/** Uploads one file of random bytes to different servers. */
-export type UploadHarness = AsyncDisposable & {
-  video: VideoFile;
-  /** The hash of the file. */
-  sha256: string;
-  /** Uploads the file. Returns the SHA-256 of every copy that the server stored. */
-  upload(
-    server: FaultServer,
-    options?: { signal?: AbortSignal; baseUrl?: string; uploadRecords?: string },
-  ): Promise<{ stored: unknown[] } & TestGemini>;
-};
+type UploadOptions = { signal?: AbortSignal; baseUrl?: string; uploadRecords?: string };
 
-export async function prepareUploads(size: number): Promise<UploadHarness> {
+/** Uploads one file of random bytes to different servers. */
+export async function prepareUploads(size: number) {
   const file = await makeVideoFile(size);
   return {
     video: file.video,
     sha256: createHash("sha256").update(file.bytes).digest("hex"),
-    async upload(server, options = {}) {
+    /** Uploads the file. Returns the SHA-256 of every copy that the server stored. */
+    async upload(server: FaultServer, options: UploadOptions = {}) {
       const opened = openTestGemini(options.baseUrl ?? server.url);
       const hashes = async () => [...server.files.values()].map(({ sha256 }) => sha256);
       const run = jobRun(options.signal);
@@ -82,6 +73,8 @@ export async function prepareUploads(size: number): Promise<UploadHarness> {
     [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
   };
 }
+
+export type UploadHarness = Awaited<ReturnType<typeof prepareUploads>>;
 
 /** Returns the offsets of the chunks that the server received. */
 export function offsetsOf(server: FaultServer): number[] {

@@ -19,7 +19,6 @@ export async function openRawConnection(port: number) {
     send: (text: string | Uint8Array) => void socket.write(text),
     /** Ends our side of the connection and continues reading. */
     end: () => void socket.end(),
-    /** Resets the connection. */
     reset: () => void socket.resetAndDestroy(),
     /** What the server has sent so far. */
     received: () => received,

@@ -23,7 +23,6 @@ const pollMs = 250;
 
 answerTasks(({ jobs, inFlight }: { jobs: number; inFlight: number }) => repeat(runJob, jobs, inFlight));
 
-/** Probes the clip, uploads it, asks, validates the answer and deletes the file of the provider. Throws on any failure. */
 async function runJob(): Promise<void> {
   await probe();
   let file = await upload();

@@ -28,7 +28,6 @@ async function storeInFile(request: IncomingMessage): Promise<void> {
 const partBytes = 8 * 1024 ** 2;
 const together = 4;
 
-/** Sends the body to the bucket in parts of 8 MiB, four at a time. */
 async function storeInBucket(client: S3, request: IncomingMessage): Promise<void> {
   const place = { Bucket, Key: `bare-${stored++}` };
   const { UploadId } = await client.createMultipartUpload(place);

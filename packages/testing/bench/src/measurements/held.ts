@@ -17,10 +17,7 @@ export const held: Benchmark = {
 
 const requestsPerAccount = 5;
 const arrivalMs = 3_000;
-/**
- * How long to wait before the memory of the held requests is read. Some traffic continues, because V8 collects garbage
- * of an idle process late.
- */
+/** How long some traffic continues before the memory is read, because V8 collects garbage of an idle process late. */
 const holdMs = 10_000;
 const goals = { admittedSeconds: 15, meP99: 250, peakKb: 60, heldKb: 40 } as const;
 const video_url = "http://127.0.0.1:9/clip.mp4";

@@ -18,10 +18,7 @@ export const money: Benchmark = {
 const titles = { me: "GET /v1/me", admission: "admission: lock, minutes, job", hold: "hold" } as const;
 const maxRatio = 1.5;
 
-/**
- * Starts an API, fills one ledger of each size, and measures the steps in turns on all of them, so that other load of
- * the machine affects each size equally. Admission is measured as its statements in the database.
- */
+/** Measures the steps in turns on all ledgers, so that other load of the machine affects each size equally. */
 async function measureMoney(run: Run): Promise<Measurement> {
   const { quick, tell } = run;
   const sizes = quick ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000];
@@ -56,7 +53,6 @@ async function measureMoney(run: Run): Promise<Measurement> {
 
 type Ledger = { rows: number; id: string; key: string; times: Record<keyof typeof titles, number[]> };
 
-/** Returns the p50 of each step on each ledger, with that on the shortest one as comparison. */
 function figuresOf([shortest, ...longer]: readonly Ledger[]): Figure[] {
   return (["me", "admission", "hold"] as const).flatMap((step) =>
     longer.map(({ rows, times }) =>
@@ -77,7 +73,6 @@ async function fillLedger(db: Db, accountId: string, rows: number): Promise<void
   await db.execute("vacuum analyze ledger");
 }
 
-/** Admits a job, holds its seconds and fails it. Returns how long the first two took. */
 async function runJob(db: Db, accountId: string): Promise<{ admission: number; held: number }> {
   const jobId = randomUUID();
   const job = { id: jobId, accountId, schemaText: "{}", instructions: null, videoUrl: null, hasUpload: true };

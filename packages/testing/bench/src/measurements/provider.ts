@@ -69,7 +69,6 @@ async function sendBare(path: string, url: string): Promise<void> {
   await answered;
 }
 
-/** Runs one job. Returns how long it sent the video, and the peaks of its worker in bytes. */
 async function runJob(service: Service, video_url: string) {
   const worker = service.pidOf("worker-1");
   forgetPeak(worker);

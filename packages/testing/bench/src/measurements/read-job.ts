@@ -76,10 +76,7 @@ const scene = { at: "00:07", what: "someone opens the door of a small shop and l
 const data = JSON.stringify({ title: "A day in the shop", scenes: Array(4).fill(scene) });
 const mostAtOnce = 100_000;
 
-/**
- * Inserts succeeded jobs, one for each second before now. One in `share` belongs to the account, the others to a
- * thousand new accounts. Then updates the statistics of the table.
- */
+/** Inserts succeeded jobs, one for each second before now. One in `share` belongs to the account. */
 async function fillJobs(
   db: Db,
   { accountId, count, share }: { accountId: string; count: number; share: number },

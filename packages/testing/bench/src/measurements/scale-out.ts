@@ -15,9 +15,7 @@ export const scaleOut: Benchmark = {
   measure: measureScaleOut,
 };
 
-/**
- * The result of one number of workers. `busy` is the share of all processors in use, by all programs of the machine.
- */
+/** `busy` is the share of all processors in use, by all programs of the machine. */
 export type Step = { workers: number; jobsPerSecond: number; busy: number; cpuSecondsAJob: number };
 
 const goals = { ofLinear: 0.9, full: 0.9 } as const;
@@ -72,10 +70,7 @@ export function scaleOutFigures(steps: readonly Step[]): Figure[] {
 
 type Load = { inFlight: number; warmUp: number; jobs: number };
 
-/**
- * Runs jobs with a constant number in flight. Measures from the end of the warm-up jobs to the end of the jobs after
- * them.
- */
+/** Runs jobs with a constant number in flight. Measures those after the warm-up jobs. */
 async function steadyRate({ processes }: Service, extract: () => Promise<unknown>, { inFlight, warmUp, jobs }: Load) {
   let ended = 0;
   const now = () => ({ at: performance.now(), machine: readMachineLoad(), usage: readUsage(processes) });

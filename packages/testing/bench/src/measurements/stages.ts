@@ -19,17 +19,13 @@ export const stages: Benchmark = {
   measure: measureStages,
 };
 
-/**
- * From the request to the admission, until the first stage, the stages of the job, and from the answer until all
- * processes are idle.
- */
+/** `queue` lasts until the first stage, `afterwards` from the answer until all processes are idle. */
 export const phases = ["admission", "queue", ...jobStages, "afterwards"] as const;
 type Phase = (typeof phases)[number];
 
 /** The processor seconds of one job in each phase, by part. */
 export type StageData = { phases: Record<Phase, { cpuSeconds: Usage }> };
 
-/** How long the provider takes for an answer, in seconds. */
 const providerSeconds = 0.2;
 const quietMs = 150;
 
@@ -83,12 +79,10 @@ async function measureStages(run: Run): Promise<Measurement> {
   };
 }
 
-/** Creates a meter that counts the processor time between changes of the phase. */
 function createMeter(read: () => Usage) {
   const used = perPhase(() => ({ seconds: 0, cpuSeconds: mapParts(() => 0) }));
   let last: { phase: Phase; usage: Usage; at: number } | undefined;
   return {
-    /** Begins a phase. The first one has to be "afterwards". */
     enter(phase: Phase | undefined): void {
       if (phase === undefined || (!last && phase !== "afterwards")) return;
       const now = { phase, usage: read(), at: performance.now() };
@@ -117,10 +111,7 @@ function phaseOf(event: string, data: string): Phase | undefined {
   return event === "progress" ? (JSON.parse(data) as { stage: JobStage }).stage : undefined;
 }
 
-/**
- * Counts while some work runs: the processor time by part, the commands of Redis, and how often PostgreSQL flushed its
- * log to the disk. The counters of PostgreSQL are a second old.
- */
+/** Counts what some work uses. The counters of PostgreSQL are a second old. */
 async function countWhile({ processes, redisUrl, db }: Service, work: () => Promise<unknown>) {
   const read = async () => {
     const stats = await askRedis(redisUrl, "INFO stats");
@@ -139,7 +130,6 @@ async function countWhile({ processes, redisUrl, db }: Service, work: () => Prom
   };
 }
 
-/** Returns how many small transactions PostgreSQL commits per second with 32 at once. */
 async function commitsPerSecond({ databaseUrl }: Service, transactions: number): Promise<number> {
   const database = openDatabase(databaseUrl, { maxConnections: 32, applicationName: "bench" });
   try {

@@ -111,7 +111,6 @@ function requireSpace(directory: string, megabytes: number): void {
 
 type BareServer = Awaited<ReturnType<typeof startBareServer>>;
 
-/** Starts a server that only stores bodies: in files of a new directory, or in a bucket. */
 async function startBareServer({ dataDir }: Run, bucket: string[] = [], env: Record<string, string> = {}) {
   const directory = join(dataDir, "bare");
   mkdirSync(directory);
@@ -123,7 +122,6 @@ async function startBareServer({ dataDir }: Run, bucket: string[] = [], env: Rec
 /** The time until forms are stored, and what the server used meanwhile. */
 type Cost = { ms: number; cpuSeconds: number; peakBytes: number };
 
-/** Uploads until the bodies are stored. Removes them. */
 async function uploadToBare({ baseUrl, pid, directory }: BareServer, path: string, forms: Forms): Promise<Cost> {
   const cost = await costOf(pid, async () => {
     const { statuses } = sendForms(new URL(path, baseUrl), "", forms);
@@ -134,7 +132,6 @@ async function uploadToBare({ baseUrl, pid, directory }: BareServer, path: strin
   return cost;
 }
 
-/** Uploads until all jobs are admitted. Removes their videos. */
 async function uploadToApi(service: Service, forms: Forms): Promise<Cost> {
   const { baseUrl, apiKey, db, storageDir, pidOf } = service;
   const count = async () => Number((await db.execute("select count(*) as jobs from jobs"))[0]?.jobs);

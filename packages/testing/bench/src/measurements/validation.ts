@@ -100,7 +100,6 @@ const kinds = [
   { schema: { enum: options }, answer: () => "several people" },
 ] as const;
 
-/** Returns an object with fourteen members of different kinds. */
 function eachMember(value: (kind: (typeof kinds)[number]) => unknown): Record<string, unknown> {
   return Object.fromEntries(
     Array.from({ length: 14 }, (_, index) => [`member_${index}`, value(kinds[index % 3] ?? kinds[0])]),

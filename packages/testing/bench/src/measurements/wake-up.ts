@@ -78,10 +78,7 @@ async function keepCommitTimes(postgres: Awaited<ReturnType<typeof startPostgres
   await postgres.restart();
 }
 
-/**
- * Returns how long the first bytes came after the commits of the answers, and of the clean-ups, in milliseconds. A debit
- * is committed with its answer and never changes. The last change of a job's row is its clean-up.
- */
+/** In milliseconds. A debit is committed with its answer; the last change of a job's row is its clean-up. */
 async function wakeUpsOf({ db }: Service, answers: readonly FirstByte[]) {
   const rows = await db.execute(`
     select l.job_id, extract(epoch from pg_xact_commit_timestamp(l.xmin)) * 1000 as answer,

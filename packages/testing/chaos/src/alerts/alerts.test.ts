@@ -6,13 +6,11 @@ import { findCommand, repositoryRoot } from "@video-to-json/testing/running";
 import { expect, test } from "vitest";
 import { allFaults } from "../faults/all-faults.ts";
 
-/** An alert as declared in the file of alerts. */
 type DeclaredAlert = { name: string; severity: string; runbook: string };
 
 const infra = join(repositoryRoot, "infra");
 const alertsFile = join(infra, "prometheus", "alerts.yml");
 
-/** Returns the alerts of infra/prometheus/alerts.yml, in order. */
 function declaredAlerts(): DeclaredAlert[] {
   const [, ...parts] = readFileSync(alertsFile, "utf8").split("- alert: ");
   return parts.map((part) => ({
@@ -22,7 +20,6 @@ function declaredAlerts(): DeclaredAlert[] {
   }));
 }
 
-/** Returns the names of our metrics that alerts, their tests and the dashboards mention, by file. */
 function mentionedMetrics(): Map<string, string[]> {
   const dashboards = join(infra, "grafana", "dashboards");
   const files = [

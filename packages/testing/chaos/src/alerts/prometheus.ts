@@ -54,7 +54,6 @@ export async function startPrometheus(
       };
       return data.result.length === stack.parts.length;
     },
-    /** Returns the alerts that fire now, with their labels. */
     async firing() {
       type Answer = { data: { alerts: { state: string; labels: Record<string, string> }[] } };
       const { data } = (await (await get("/api/v1/alerts")).json()) as Answer;

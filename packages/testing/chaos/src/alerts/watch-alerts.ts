@@ -13,23 +13,18 @@ export type RaisedAlert = {
   alert: string;
   /** Seconds from the start of the fault to the alert; undefined if it did not fire. */
   seconds: number | undefined;
-  /** The other alerts that fired in the same time. */
   others: string[];
 };
 
 type Options = Omit<WorldOptions, "apis" | "workers"> & {
   faults: readonly Fault[];
-  /** Path of Prometheus. */
   command: string;
 };
 
 const maxAlertMs = 90_000;
 const lookEveryMs = 500;
 
-/**
- * Runs the service under load, injects one fault after the other, each for at most its longest time, and waits for the
- * alert that names its cause. Each fault has its own Prometheus, so that no earlier fault raises its alert.
- */
+/** Each fault lasts for at most its longest time, and has its own Prometheus: no earlier fault raises its alert. */
 export async function* watchAlerts(options: Options): AsyncGenerator<RaisedAlert, void, undefined> {
   const { dataDir, faults, signal, onStatus } = options;
   await using opened = new AsyncDisposableStack();
@@ -82,7 +77,6 @@ async function commitUntil(isOver: () => boolean, world: World, fault: Fault, si
   }
 }
 
-/** Asks until the answer is true. Returns false at the time limit. */
 async function until(ask: () => Promise<boolean>, ms: number, signal: AbortSignal): Promise<boolean> {
   const endsAt = Date.now() + ms;
   while (Date.now() < endsAt) {
@@ -93,7 +87,6 @@ async function until(ask: () => Promise<boolean>, ms: number, signal: AbortSigna
 }
 
 type Run = Omit<Options, "faults" | "command"> & {
-  /** The kinds of faults; all by default. */
   kinds: readonly string[] | undefined;
   json: boolean;
 };

@@ -79,7 +79,6 @@ const apiKeys: TableRule = {
   }),
 };
 
-/** The rules of accounts, API keys and free grants. */
 export const accountRules: Readonly<Record<string, TableRule>> = {
   accounts: accountRows,
   free_grants: freeGrants,

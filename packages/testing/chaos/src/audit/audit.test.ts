@@ -12,24 +12,20 @@ const job = evidence.records.tables.jobs?.find(({ id }) => id === paidId) ?? {};
 const succeeded = ({ status }: Row) => status === "succeeded";
 const hasFailed = ({ status }: Row) => status === "failed";
 
-/** Returns what the audit says about changed evidence, one line for each violation. */
 function saidOf(change: Partial<Evidence>): string {
   const violations = audit({ ...evidence, ...change });
   return violations.map(({ rule, what }) => `${rule}: ${what}`).join("\n");
 }
 
-/** Returns the records with other rows in a table. */
 function withRows(table: string, change: (rows: readonly Row[]) => readonly Row[]): Pick<Evidence, "records"> {
   const { columns, tables } = evidence.records;
   return { records: { columns, tables: { ...tables, [table]: change(tables[table] ?? []) } } };
 }
 
-/** Returns the records with a change of all rows of a table, or of those that `of` selects. */
 function withColumns(table: string, change: Row, of: (row: Row) => boolean = () => true) {
   return withRows(table, (rows) => rows.map((row) => (of(row) ? { ...row, ...change } : row)));
 }
 
-/** Returns what the audit says when the caller of the paid job saw this instead. */
 function saidOfAttempts(change: Partial<Call>, ...outcomes: Attempt["outcome"][]): string {
   const attempts = outcomes.length > 0 ? outcomes.map(attemptOf) : paid.attempts;
   return saidOf({ calls: [{ ...paid, ...change, attempts }, failed] });

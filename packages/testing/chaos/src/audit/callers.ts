@@ -75,10 +75,7 @@ type Gathered = {
   absent: string[];
 };
 
-/**
- * Returns what is wrong with a job's evidence. A job has evidence exactly if its request asked for it: each value of
- * the answer once, within the video. A deleted job has none.
- */
+/** A job has evidence exactly if its request asked: each value of the answer once, within the video. */
 export function evidenceFault(job: KnownJob): string | undefined {
   const { call, evidenceText, isErased, status } = job;
   if (isErased || !call?.extras?.includes("extract-evidence")) return evidenceText === null ? undefined : "none";
@@ -159,10 +156,7 @@ export function errorFaults({ calls, jobs }: Facts): string[] {
   );
 }
 
-/**
- * Returns the charges of requests that got an error. Two kinds of clients may have a success that they do not know: one
- * without a response, and one with an Idempotency-Key whose error asks for a retry. A key is charged at most once.
- */
+/** A client without a response may have an unknown success, and so may a key whose error asks for a retry. */
 export function chargedErrors({ calls, jobsByMarker }: Facts): Violation[] {
   return calls.flatMap((call): Violation[] => {
     const { marker, attempts, idempotencyKey } = call;

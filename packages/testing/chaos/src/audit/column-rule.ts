@@ -15,9 +15,7 @@ export type Expected =
 /** The expected value as a function of what the callers asked and saw, or the reason why the column is free. */
 export type ColumnRule = { rule: Rule; is(row: Row, facts: Facts): Expected } | { free: string };
 
-/** The rules of a table. */
 export type TableRule = {
-  /** The name of a row in a finding. */
   name(row: Row): string;
   /** The rules by column. A table without any must be empty. */
   columns: Readonly<Record<string, ColumnRule>>;

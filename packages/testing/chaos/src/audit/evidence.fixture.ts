@@ -7,7 +7,6 @@ import sampleRecords from "./sample-records.json" with { type: "json" };
 const email = "sample@example.com";
 const key = "v2j_sample";
 
-/** Creates a call of the URL of a short video. */
 export function sampleCall(change: Partial<Call> = {}): Call {
   const [shape] = shapes;
   if (!shape) throw new Error("There are no schemas.");
@@ -24,10 +23,7 @@ export function sampleCall(change: Partial<Call> = {}): Call {
   };
 }
 
-/**
- * Creates consistent evidence of two jobs of one account: an upload with an Idempotency-Key and evidence that
- * succeeded, and an MCP call that failed after its hold. All tables that a run fills have a row.
- */
+/** An upload with key and evidence that succeeded, and an MCP call that failed after its hold, of one account. */
 export function sampleEvidence() {
   const tables: Records["tables"] = sampleRecords;
   const records = { columns: columnsOf(tables), tables };
@@ -56,7 +52,6 @@ export function sampleEvidence() {
   return { evidence, paid, failed, paidId, failedId, accountId, answer };
 }
 
-/** Returns the columns of rows as the database describes them, as far as values show their types. */
 function columnsOf(tables: Readonly<Record<string, readonly Row[]>>): Column[] {
   const types: [RegExp, string][] = [
     [/_at$/, "timestamptz"],
@@ -69,12 +64,10 @@ function columnsOf(tables: Readonly<Record<string, readonly Row[]>>): Column[] {
   );
 }
 
-/** Creates a response; with a code, an error response. */
 export function answered(text: string, jobId: string | undefined, code?: string): Answered {
   return { is: "answered", status: code ? 500 : 200, text, code, jobId, replayed: false };
 }
 
-/** Creates a request with this outcome. */
 export function attemptOf(outcome: Outcome): Attempt {
   return { apiUrl: "", startedAt: 0, endedAt: 91_000, outcome };
 }

@@ -13,11 +13,9 @@ export type Evidence = {
   deleted: ReadonlyMap<string, string>;
   /** From before the service started until after the records were read. */
   span: { from: number; until: number };
-  /** How many workers run, and how many jobs each may run at once. */
   running: { workers: number; places: number };
   /** The URL of the file server, without a slash at the end. */
   filesUrl: string;
-  /** The time limit of a job, in seconds. */
   jobSeconds: number;
   /** The highest fence of each job that was seen during the run, and whether the job had finished then. */
   fencesSeen: ReadonlyMap<string, { fence: number; isFinal: boolean }>;
@@ -31,9 +29,7 @@ export type Evidence = {
   evidenceReadings: readonly EvidenceReading[];
   /** The leftovers in storage, in scratch, at the provider and in the queue, one line each. */
   left: readonly string[];
-  /** The faults of processes, one line each. */
   processFaults: readonly string[];
-  /** The log lines that show a crash, one line each. */
   logFaults: readonly string[];
 };
 
@@ -48,11 +44,8 @@ export type EvidenceReading = {
   text: string;
 };
 
-/** A broken promise, with its evidence. */
 export type Violation = { rule: Rule; what: string };
 
-/** The promises in the words of the report. */
 export const rules: Readonly<Record<Rule, string>> = promises;
 
-/** One of the promises. */
 export type Rule = keyof typeof promises;

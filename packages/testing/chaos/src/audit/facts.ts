@@ -57,7 +57,6 @@ export function usageName(account: string | null | undefined, key: string | null
   return `account ${account}, key ${key}, ${day}`;
 }
 
-/** Returns the id of the account of an address. */
 export function accountOf({ issued, accounts: all }: Facts, email: string | undefined): string | undefined {
   return issued.get(email ?? "")?.id ?? [...all.values()].find((row) => row.email === email)?.id ?? undefined;
 }
@@ -79,7 +78,6 @@ function requestHashOf(call: Call, filesUrl: string): string {
   return sha256(JSON.stringify([shape.compactText ?? shape.schemaText, marker, ...source, ...options]));
 }
 
-/** Returns the SHA-256 in hex. */
 export function sha256(data: string | Buffer): string {
   return createHash("sha256").update(data).digest("hex");
 }

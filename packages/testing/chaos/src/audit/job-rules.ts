@@ -164,7 +164,6 @@ const jobWaiters: TableRule = {
   }),
 };
 
-/** The rules of jobs, and of the tables that name a job and its call. */
 export const jobRules: Readonly<Record<string, TableRule>> = {
   jobs,
   idempotency_keys: idempotencyKeys,

@@ -130,7 +130,6 @@ const dailyUsage: TableRule = {
   },
 };
 
-/** The rules of the tables of money. */
 export const moneyRules: Readonly<Record<string, TableRule>> = {
   ledger,
   holds,

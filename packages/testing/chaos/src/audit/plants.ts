@@ -6,10 +6,7 @@ import type { Column, Row } from "./records.ts";
 /** A change of one column in one random row, and whether the audit finds it. A free column has a reason instead. */
 export type Plant = { column: string; was: string | null; is: string; found: boolean; free: string | undefined };
 
-/**
- * Changes each column of the evidence once, in a random row, to another value of its type, and audits. Columns of empty
- * tables get a row.
- */
+/** Changes each column of the evidence once, in a random row, and audits. Columns of empty tables get a row. */
 export function plantInEachColumn(evidence: Evidence, seed: number): Plant[] {
   const random = randomFrom(seed);
   const before = new Set(audit(evidence).map(({ what }) => what));
@@ -39,12 +36,10 @@ type Another = (was: string | null, random: Random) => string;
 
 const hex = (random: Random, length: number) => Array.from({ length }, () => random.whole(0, 15).toString(16)).join("");
 const uuid = (random: Random) => [8, 4, 4, 4, 12].map((length) => hex(random, length)).join("-");
-/** Moments move by days. */
 const days = (random: Random) => random.whole(2, 400) * (random.chance(0.5) ? 1 : -1) * 86_400_000;
 const another: Another = (was, random) => String(Number(was) + random.whole(1, 100_000));
 const json: Another = (_was, random) => JSON.stringify({ planted: hex(random, 8) });
 
-/** Other values by the types of PostgreSQL. */
 const others: Readonly<Record<string, Another>> = {
   uuid: (_was, random) => uuid(random),
   _uuid: (_was, random) => `{${uuid(random)}}`,

@@ -34,7 +34,6 @@ export function readRecords(db: Db): Promise<Records> {
 /** What the audit needs most of a job's row. */
 export type JobRecord = ReturnType<typeof jobOf>;
 
-/** Returns the jobs, oldest first. */
 export function jobsIn({ tables }: Records): JobRecord[] {
   return (tables.jobs ?? []).map(jobOf).toSorted((a, b) => a.createdAt - b.createdAt);
 }
@@ -60,7 +59,6 @@ function jobOf(row: Row) {
   };
 }
 
-/** Returns the number of a value, or null. */
 export function numberOf(value: string | null | undefined): number | null {
   return value === null || value === undefined ? null : Number(value);
 }

@@ -115,7 +115,6 @@ export const allFaults: readonly Fault[] = [
 
 type Process = Pick<StackPart, "signal">;
 
-/** Injects a fault into the process of an app that the seed has chosen. */
 function onOne(app: App, act: (parts: StackPart[], place: FaultPlace, choice: Choice) => Promise<unknown>): Action {
   return async (place, choice) => {
     const parts = chosen(
@@ -172,7 +171,6 @@ async function restart({ onRestarted, signal }: FaultPlace, part: StackPart): Pr
   await part.start().finally(() => onRestarted(part));
 }
 
-/** Waits as long as the fault lasts. Throws when the run is aborted. */
 async function pause({ signal }: FaultPlace, { lastsMs }: Choice): Promise<void> {
   await sleep(lastsMs, undefined, { signal });
 }
@@ -191,7 +189,6 @@ async function freeze(processes: readonly Process[], pausing: () => Promise<void
   }
 }
 
-/** Returns the process with a pid, or nothing if there is no server. */
 function processOf(server: { pid: number } | undefined): Process[] {
   if (!server) return [];
   const signal = (name: NodeJS.Signals) => {
@@ -225,7 +222,6 @@ async function during(place: FaultPlace, choice: Choice, begin: () => (() => unk
   }
 }
 
-/** Does so with each of several things. */
 function duringEach<T>(place: FaultPlace, choice: Choice, all: readonly T[], begin: (one: T) => () => unknown) {
   return during(place, choice, () => {
     const ends = all.map(begin);

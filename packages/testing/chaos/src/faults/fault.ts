@@ -42,7 +42,6 @@ export type Fault = {
   /** The shortest and the longest time that it lasts, in milliseconds. */
   lastsMs: readonly [number, number];
   measure?: Measure;
-  /** The time limit for its recovery, in milliseconds. */
   goalMs?: number;
   /** How long connections may stay silent after its end, in milliseconds. */
   lingersMs?: number;
@@ -120,10 +119,7 @@ export type PlannedGroup = { pauseMs: number; faults: readonly PlannedFault[] };
 const secondOdds = 0.4;
 const thirdOdds = 0.4;
 
-/**
- * Generates endless faults from a seed, in rounds with one fault of each kind and two of the frequent kinds. Some occur
- * alone, some two or three at once. The same seed gives the same faults.
- */
+/** Generates endless rounds: one fault of each kind, two of the frequent ones. Some come alone, some together. */
 export function* planFaults(seed: number, faults: readonly Fault[]): Generator<PlannedGroup, never> {
   const random = randomFrom(seed);
   for (;;) {
@@ -135,7 +131,6 @@ export function* planFaults(seed: number, faults: readonly Fault[]): Generator<P
   }
 }
 
-/** Removes the next faults that hit different things, at most `size`. */
 function takeGroup(rest: Fault[], size: number): Fault[] {
   const group: Fault[] = [];
   while (group.length < size) {
@@ -156,10 +151,7 @@ function plan(random: Random, fault: Fault): PlannedFault {
   };
 }
 
-/**
- * Injects faults for the duration of a run, those of a group at once, and adds each to `faults` when it is over.
- * Resolves when all are over.
- */
+/** Injects faults for the duration of a run, and adds each to `faults` when it is over. */
 export async function commitFaults(
   { seed, seconds, signal, onStatus }: ChaosOptions,
   world: World,

@@ -3,7 +3,6 @@ import { watchParts } from "../surroundings/processes.ts";
 import { allFaults } from "./all-faults.ts";
 import { commitFault, type Fault, planFaults } from "./fault.ts";
 
-/** Creates a worker that ends on a signal as `endsOn` says, and the list of signals that it received. */
 function workerThat(endsOn: Partial<Record<NodeJS.Signals, string>>) {
   const { promise, resolve } = Promise.withResolvers<string>();
   const sent: NodeJS.Signals[] = [];
@@ -19,7 +18,6 @@ function workerThat(endsOn: Partial<Record<NodeJS.Signals, string>>) {
   return { part, sent };
 }
 
-/** Returns the wrong exits of a worker after a fault. */
 async function wrongEndsOf(kind: string, { part }: ReturnType<typeof workerThat>, limitMs: number) {
   const watch = watchParts([part]);
   const dependencies = { processes: [], postgres: undefined, redis: undefined, redisUrl: "", emulatorUrl: undefined };

@@ -17,10 +17,7 @@ function resourcesOf(pid: number): Resources {
 
 const maxMs = 60_000;
 
-/**
- * Waits until the resources of a process have not decreased for `stillMs`, or both have reached `enough`, or one minute
- * is over. Returns the smallest values. NaN when there is no such process, or no /proc.
- */
+/** Waits until the resources stop falling for `stillMs` or reach `enough`, a minute at most. NaN without /proc. */
 export async function idle(pid: number, stillMs: number, enough = { memory: 0, descriptors: 0 }): Promise<Resources> {
   let lowest = resourcesOf(pid);
   const isMore = () => lowest.memory > enough.memory || lowest.descriptors > enough.descriptors;

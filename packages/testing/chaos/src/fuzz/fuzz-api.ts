@@ -8,7 +8,6 @@ type Options = {
   service: Pick<Stack, "baseUrl" | "apiKey"> & { parts: readonly Pick<StackPart, "name" | "pid" | "ended">[] };
   seed: number;
   requests: number;
-  /** The number of requests in flight at once. */
   clients: number;
   /** The API is idle when its memory, or descriptors, have not decreased for this time, in milliseconds. */
   restMs: number;
@@ -41,16 +40,11 @@ export async function fuzzApi(options: Options) {
   return {
     // A copy: the caller stops the processes afterwards.
     ...{ seed, requests, seconds, ...seen, ended: [...seen.ended] },
-    probes: {
-      idleP99: p99(quiet.latencies),
-      loadedP99: p99(loaded.latencies),
-      failed: quiet.failed + loaded.failed,
-    },
+    probes: { idleP99: p99(quiet.latencies), loadedP99: p99(loaded.latencies), failed: quiet.failed + loaded.failed },
     ...{ before, after },
   };
 }
 
-/** The measurements of a run. Latencies in milliseconds, memory in bytes. */
 export type FuzzReport = Awaited<ReturnType<typeof fuzzApi>>;
 
 type Seen = {

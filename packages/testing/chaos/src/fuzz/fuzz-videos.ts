@@ -58,7 +58,6 @@ export async function fuzzVideos({ folder, seed, videos, clients, onProgress }: 
   return { seed, videos, seconds, ...report };
 }
 
-/** A provider that reads MP4 and WebM: all other containers are copied. */
 const readable = {
   containers: { mp4: "any", webm: "any" },
   videoCodecs: ["h264", "hevc", "av1", "vp8", "vp9", "mpeg4", "mpeg2video", "mjpeg"],
@@ -82,10 +81,7 @@ async function handle(path: string, scratch: string, confinement: Confinement): 
 const watched: ReadonlySet<string> = new Set(["ffmpeg", "ffprobe"]);
 const everyMs = 50;
 
-/**
- * Polls /proc for the ffmpeg and ffprobe processes of this process, and whether the operating system limits their
- * memory, CPU time and files. Finds nothing without /proc.
- */
+/** Polls /proc for ffmpeg and ffprobe of this process, and for their limits of memory, CPU time and files. */
 function watchChildren() {
   const unlimited = new Set<string>();
   const programs = () =>
@@ -102,7 +98,6 @@ function watchChildren() {
   };
 }
 
-/** Returns the limits that a process is missing. Empty if it has ended. */
 function unheld(pid: string): string[] {
   const limits = read(pid, "limits");
   if (limits === "") return [];

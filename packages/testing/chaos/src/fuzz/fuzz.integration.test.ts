@@ -10,10 +10,7 @@ import { kinds } from "./requests.ts";
 
 test("malformed requests get errors that name them, and valid ones beside them are served by the same process", async () => {
   await using service = await startService({
-    env: {
-      ...{ EXTRACTIONS_PER_MINUTE: "100000", READS_PER_MINUTE: "200000" },
-      FETCH_ALLOW_HOSTS: "127.0.0.1:1",
-    },
+    env: { ...{ EXTRACTIONS_PER_MINUTE: "100000", READS_PER_MINUTE: "200000" }, FETCH_ALLOW_HOSTS: "127.0.0.1:1" },
   });
   const report = await fuzzApi({
     service,

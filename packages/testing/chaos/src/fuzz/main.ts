@@ -59,7 +59,6 @@ function count(option: string, text: string): number {
 
 type Options = Pick<Parameters<typeof fuzzApi>[0], "seed" | "clients" | "requests" | "onProgress">;
 
-/** Starts the service and sends it requests. */
 async function fuzz(dataDir: string, options: Options): Promise<FuzzReport> {
   const unlimited = { EXTRACTIONS_PER_MINUTE: "1000000", READS_PER_MINUTE: "1000000", FREE_SECONDS: "1000000" };
   const stack = await startStack({
@@ -73,7 +72,6 @@ async function fuzz(dataDir: string, options: Options): Promise<FuzzReport> {
   }
 }
 
-/** Prints a report and its failures. Returns the exit code. */
 function print(asJson: boolean, report: object, failures: readonly string[]): number {
   const whole = { ...report, failures };
   console.log(asJson ? JSON.stringify(whole) : inspect(whole, { depth: null, breakLength: 120 }));

@@ -108,7 +108,6 @@ const soundExtraction = fc.record(
 );
 const anyExtraction = fc.oneof(soundExtraction, tampered(extraction));
 
-/** Generates JSON bodies for `POST /v1/extract`: valid, malformed, and with wrong content types and encodings. */
 function jsonBodies(key: string): fc.Arbitrary<Buffer> {
   const text = textOf(anyExtraction);
   const body = often(
@@ -144,7 +143,6 @@ const contents = fc.record({
   long: fc.constant("y".repeat(20_000)),
 });
 
-/** Generates forms for `POST /v1/extract`: valid ones, which create a job, malformed ones, and bodies like a form. */
 function forms(key: string): fc.Arbitrary<Buffer> {
   return fc.tuple(anyForm, contents, someHeaders).map(([{ type, body }, content, more]) => {
     const text = filled(body, content);
@@ -152,7 +150,6 @@ function forms(key: string): fc.Arbitrary<Buffer> {
   });
 }
 
-/** Returns a text of the corpus with values in the places of their names. */
 function filled(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
 }
@@ -166,7 +163,6 @@ const extractCall = fc.oneof(soundExtraction, extraction).map((args) => ({
   ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
   params: { name: "extract", arguments: args, _meta: { progressToken: 1 } },
 }));
-/** A message of MCP, with or without what version 2026-07-28 adds to it. */
 function message(meta: object): fc.Arbitrary<unknown> {
   const all = fc.oneof({ arbitrary: extractCall, weight: 2 }, pick(corpus.messages));
   const introduced = all.map((one) => ({ ...one, params: { ...one.params, _meta: { progressToken: 1, ...meta } } }));
@@ -178,7 +174,6 @@ const mcpHeaders: readonly Header[] = [
   ["Accept", "application/json, text/event-stream"],
 ];
 
-/** Generates messages to `/v1/mcp` of the protocol version 2026-07-28: with headers and `_meta`, without sessions. */
 function modernMessages(key: string): fc.Arbitrary<Buffer> {
   return fc
     .tuple(message(introduction), fc.array(fc.tuple(pick(corpus.headers), headerValue), { maxLength: 1 }))
@@ -194,7 +189,6 @@ function modernMessages(key: string): fc.Arbitrary<Buffer> {
     });
 }
 
-/** Generates messages to `/v1/mcp` of the earlier protocol versions, `initialize` and batches included. */
 function earlierMessages(key: string): fc.Arbitrary<Buffer> {
   const text = textOf(often(message({}), fc.array(message({}), { maxLength: 3 })));
   const version = fc.option(pick(corpus.protocolVersions));
@@ -234,7 +228,6 @@ function headers(key: string): fc.Arbitrary<Buffer> {
   });
 }
 
-/** Generates requests with unusual paths and methods. */
 function paths(key: string): fc.Arbitrary<Buffer> {
   const step = fc.oneof(
     { arbitrary: pick(corpus.pathSteps), weight: 3 },
@@ -252,7 +245,6 @@ function paths(key: string): fc.Arbitrary<Buffer> {
     .map(([method, path]) => request(method, path, [withKey(key)]));
 }
 
-/** Generates bytes below HTTP: other protocols, malformed lines, chunks and lengths, and pipelined requests. */
 function wires(key: string): fc.Arbitrary<Buffer> {
   const sound = request("GET", "/v1/me", [withKey(key), ["Connection", "keep-alive"]]).toString("latin1");
   const length = fc.integer({ min: 1000, max: 70_000 });

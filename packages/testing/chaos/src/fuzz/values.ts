@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import corpus from "./corpus.json" with { type: "json" };
 
-/** Picks an item of a list. */
 export const pick = <T>(list: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...list);
 
 /** Generates the usual value, and one time in nine an odd one. */
@@ -20,7 +19,6 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
 
 const sketchWord = pick<unknown>(corpus.sketchWords);
 const soundSketch = fc.dictionary(pick(corpus.sketchKeys), sketchWord, { minKeys: 1, maxKeys: 4 });
-/** Valid and invalid sketches. */
 const anySketch = fc.oneof(
   fc.object({
     key: fc.oneof(pick(corpus.sketchKeys), anyText),

@@ -14,7 +14,6 @@ export type WantedShape = {
 /** Sketches and JSON Schemas, small and nested. */
 export const shapes: readonly WantedShape[] = wantedShapes;
 
-/** An account of the run, with a key. */
 export type ChaosAccount = { id: string; email: string; key: string };
 
 /** The entry point of a call: a form with a file, JSON with a URL, or the MCP tool. */
@@ -54,20 +53,15 @@ export type Attempt = {
   startedAt: number;
   endedAt: number;
   outcome: Outcome;
-  /** The version of an MCP request. */
   version?: McpVersion;
 };
 
 /** The outcome of a request for its client. */
 export type Outcome =
   | Answered
-  /** The connection was refused, so nothing was sent. */
   | { is: "refused" }
-  /** The connection broke before the response. */
   | { is: "broken"; why: string }
-  /** The client closed the connection. */
   | { is: "dropped"; when: "mid-upload" | "mid-wait" }
-  /** There was no response within the time limit. */
   | { is: "hung" };
 
 /** A response. For the MCP tool, the JSON in its text. */
@@ -97,7 +91,6 @@ export function successOf({ outcome }: Attempt): Answered | undefined {
 /** The versions of MCP that the API serves. In the last one, closing the stream of a call cancels the call. */
 export const mcpVersions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const;
 
-/** One version of MCP. */
 export type McpVersion = (typeof mcpVersions)[number];
 
 /** Returns whether a client of this version cancels its call by closing the connection. */

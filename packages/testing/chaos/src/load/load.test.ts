@@ -1,8 +1,5 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { randomFrom } from "@video-to-json/testing/running";
-import { expect, onTestFinished, test } from "vitest";
+import { randomFrom, serveLocally } from "@video-to-json/testing/running";
+import { expect, test } from "vitest";
 import { sampleCall } from "../audit/evidence.fixture.ts";
 import { dropOf, mcpVersions, newCall, type Outcome } from "./call.ts";
 import { createRequest, send } from "./send.ts";
@@ -52,18 +49,14 @@ test("identical calls differ in nothing but their version", () => {
   for (const body of bodies) expect(body).toEqual(bodies[0]);
 });
 
-/** Sends an MCP call to a server with one reply. Returns the outcome. */
 async function outcomeOf(reply: object): Promise<Outcome> {
-  const server = createServer((request, response) => {
+  await using server = await serveLocally((request, response) => {
     const answer = () =>
       response.end(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", id: 1, ...reply })}\n\n`);
     request.resume().once("end", answer);
   });
-  onTestFinished(() => void server.close());
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const sending = { apiUrl, filesUrl: "", drop: undefined, pauseMs: 0, timeoutMs: 60_000 };
-  return send(sampleCall({ entryPoint: "mcp" }), sending);
+  const sending = { apiUrl: server.url, filesUrl: "", drop: undefined, pauseMs: 0, timeoutMs: 60_000 };
+  return await send(sampleCall({ entryPoint: "mcp" }), sending);
 }
 
 test("a protocol error and a reply without a result are error responses with a code", async () => {

@@ -77,13 +77,11 @@ async function makeCall(
 }
 
 type World = {
-  /** For opening accounts. */
   db: Db;
   apiUrls: readonly string[];
   filesUrl: string;
   videos: readonly ChaosVideo[];
   seed: number;
-  /** Requests at once. */
   clients: number;
   /** The time limit for a response, in milliseconds. */
   timeoutMs: number;
@@ -124,7 +122,6 @@ export async function startLoad(world: World) {
     }
   }
 
-  /** Sends the identical requests of a call at about the same time. */
   async function makeTogether(call: Call, own: Random): Promise<void> {
     const requests = call.mcpVersions ?? [undefined];
     const making = requests.map(async (version) => {
@@ -158,5 +155,4 @@ export async function startLoad(world: World) {
   };
 }
 
-/** A running load. */
 export type Load = Awaited<ReturnType<typeof startLoad>>;

@@ -42,7 +42,6 @@ function jsonBody(text: string): Body {
   return { headers: { "content-type": "application/json" }, pieces: [Buffer.from(text)] };
 }
 
-/** Returns a call of the tool `extract`. `args` is JSON text. */
 function mcpMessage(version: McpVersion, args: string, extras: readonly Extra[]): Body {
   const isModern = closingCancels(version);
   const options = Object.fromEntries(extras.map((extra) => [nameInMeta[extra], valueOfExtra[extra]]));
@@ -86,9 +85,7 @@ type Sending = {
   drop: Drop;
   /** The pause between the pieces of a body, and the wait before the client closes the connection, in milliseconds. */
   pauseMs: number;
-  /** The time limit for the response, in milliseconds. */
   timeoutMs: number;
-  /** The version of an MCP request. */
   version?: McpVersion | undefined;
 };
 

@@ -1,9 +1,7 @@
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort, makeVideo } from "@video-to-json/testing/running";
+import { box, makeVideo, serveLocally, type WebServer } from "@video-to-json/testing/running";
 
 /** A video that clients send: its bytes, its length, and the seconds that a job with it costs. */
 export type ChaosVideo = { name: string; bytes: Buffer; durationMs: number; billedSeconds: number };
@@ -21,10 +19,7 @@ const wanted = [
 /** The bytes that make a video too large for one part of an object in a bucket. Its upload can then be left open. */
 export const paddingBytes = 6 * 1024 * 1024;
 
-/**
- * Makes the videos of a run in a directory. The pictures are small, to save CPU time. A video of four seconds is longer by
- * `padding` bytes, which players skip.
- */
+/** Makes the videos of a run, with small pictures. One video is longer by `padding` bytes, which players skip. */
 export async function makeVideos(directory: string, padding = 0): Promise<ChaosVideo[]> {
   const videos: ChaosVideo[] = [];
   for (const { name, seconds, billedSeconds } of wanted) {
@@ -35,29 +30,18 @@ export async function makeVideos(directory: string, padding = 0): Promise<ChaosV
       { seconds: seconds - half, color: "blue", moving: true },
     ];
     const { durationMs } = await makeVideo({ scenes, width: 64, height: 48, fps: 5, withoutSound: true }, path);
-    const bytes = Buffer.concat([await readFile(path), ...(name === "short" ? [skippedBytes(padding)] : [])]);
+    const bytes = Buffer.concat([
+      await readFile(path),
+      ...(name === "short" ? [box("free", Buffer.alloc(padding))] : []),
+    ]);
     videos.push({ name, bytes, durationMs, billedSeconds });
   }
   return videos;
 }
 
-/** Returns a box of an MP4 that players skip. */
-function skippedBytes(bytes: number): Buffer {
-  if (bytes === 0) return Buffer.alloc(0);
-  const box = Buffer.alloc(bytes);
-  box.writeUInt32BE(bytes);
-  box.write("free", 4);
-  return box;
-}
-
 /** Serves the videos: `/<name>`, `/slow/<name>` slowly, `/cut/<name>` incompletely. Other paths get 404. */
-export type FileServer = { hostPort: string; url: string; close(): Promise<void> };
-
-/** Starts a file server on 127.0.0.1. */
-export async function serveFiles(videos: readonly ChaosVideo[]): Promise<FileServer> {
-  const port = await freePort();
-  const hostPort = `127.0.0.1:${port}`;
-  const server = createServer(async (request, response) => {
+export function serveFiles(videos: readonly ChaosVideo[]): Promise<WebServer> {
+  return serveLocally(async (request, response) => {
     const [name = "", manner = ""] = (request.url ?? "").split("/").reverse();
     const bytes = videos.find((video) => video.name === name)?.bytes;
     if (!bytes) return void response.writeHead(404).end();
@@ -69,17 +53,4 @@ export async function serveFiles(videos: readonly ChaosVideo[]): Promise<FileSer
     if (manner === "cut") response.destroy();
     else response.end(bytes.subarray(half));
   });
-  server.on("clientError", (_error, socket) => socket.destroy());
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    hostPort,
-    url: `http://${hostPort}`,
-    async close() {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
 }

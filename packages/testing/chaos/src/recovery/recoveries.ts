@@ -3,31 +3,23 @@ import type { JobRecord } from "../audit/records.ts";
 import type { CommittedFault, Hit, Measure } from "../faults/fault.ts";
 import type { Claim, Probe, QueueLook } from "./watch.ts";
 
-/** The observations of a run. */
 export type Observations = {
   faults: readonly CommittedFault[];
-  /** All claims of all workers. */
   claims: readonly Claim[];
   jobs: readonly (Pick<JobRecord, "id" | "status" | "finishedAt"> & Partial<Pick<JobRecord, "deadlineAt">>)[];
-  /** The probes of each API. */
   probes: readonly Probe[];
-  /** The comparisons of the queue with the open jobs. */
   looks: readonly QueueLook[];
 };
 
 /** The cost of a fault: the worst of all jobs, requests and APIs that it hit, in milliseconds. */
 export type Recovery = Pick<CommittedFault, "kind" | "goalMs"> & {
   at: number;
-  /** The time until the service had recovered. */
   ms: number;
   /** The additional wait of a caller whose job started again: the lost work plus `ms`. 0 if no job did. */
   extraWaitMs: number;
 };
 
-/**
- * Returns the recovery of each fault, according to its measure (faults/fault.ts), without the time of other outages. A
- * job counts for the latest fault that hit it.
- */
+/** Returns the recovery of each fault by its measure. A job counts for the latest fault that hit it. */
 export function recoveries(observed: Observations): Recovery[] {
   const { faults } = observed;
   const waits = waitsForClaims(observed);

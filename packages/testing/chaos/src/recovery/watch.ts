@@ -30,10 +30,7 @@ type World = { db: Db; redisUrl: string; apiUrls: readonly string[]; key: string
 
 const timeoutMs = 5000;
 
-/**
- * Watches a service until it is stopped: requests the balance of an account from each API, compares the queue with the
- * database, and reads the fences of open and newly finished jobs.
- */
+/** Watches the APIs' answers, the tickets of open jobs, and the fences of open and newly finished jobs. */
 export function watchService({ db, redisUrl, apiUrls, key }: World) {
   const probes: Probe[] = [];
   const looks: QueueLook[] = [];
@@ -74,7 +71,6 @@ export function watchService({ db, redisUrl, apiUrls, key }: World) {
       await Promise.all(stopping.map((stop) => stop()));
       if (stopping.length > 0) await queue.close();
     },
-    /** Reads the fences of the jobs that finished last. */
     readFences,
   };
 }

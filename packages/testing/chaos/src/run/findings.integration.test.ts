@@ -19,7 +19,6 @@ import {
 import { expect, onTestFinished, test } from "vitest";
 import { findLeftovers, processFaults } from "./findings.ts";
 
-/** Starts a group leader with a child that continues after it. */
 async function startParent() {
   const stdio = ["ignore", "pipe", "inherit"] as const;
   const parent = spawn("sh", ["-c", "sleep 60 & echo $!; wait"], { detached: true, stdio: [...stdio] });
@@ -65,7 +64,6 @@ test("a new process with the pid of one that has ended is not reported, and neit
   expect(await processFaults({ ...nothing, running: [{ name: "child", pid: child }] })).toEqual([]);
 });
 
-/** Starts what a service may leave something in, and finds the leftovers of one job. */
 async function openPlaces() {
   const opened = new AsyncDisposableStack();
   onTestFinished(() => opened.disposeAsync());

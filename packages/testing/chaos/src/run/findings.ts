@@ -17,10 +17,7 @@ type Places = {
   emulator: { state(): Promise<Pick<EmulatorState, "files" | "bytes" | "openUploads">> };
 };
 
-/**
- * Returns the files, copies and uploads of videos and the entries of the queue that are left, one line each. An upload
- * without a job is left only when the service should have deleted it by its age.
- */
+/** Returns what is left, one line each. An upload without a job counts once the service should have deleted it. */
 export async function findLeftovers({ db, dataDir, stack, emulator, s3 }: Places): Promise<string[]> {
   const rows = await db.execute<{ id: string }>("select id from jobs");
   const jobs = new Set(rows.map(({ id }) => id));
@@ -71,10 +68,7 @@ const lineStart = '{"level":';
 /** A log: the name of its process, whether its lines are JSON, and whether its disk was full for a time. */
 type Log = { name: string; text: string; isJson: boolean; wasFull?: boolean };
 
-/**
- * Returns the lines of a log that show a crash or a near crash: fatal lines, uncaught errors, warnings of Node, and in a
- * log of JSON each line that is not JSON, such as a stack trace. A line that the full disk cut off does not count.
- */
+/** Returns fatal lines, uncaught errors, warnings of Node and, in a log of JSON, lines that are not JSON. */
 export function logFaults({ name, text, isJson, wasFull = false }: Log): string[] {
   const isTorn = (line: string) => wasFull && (torn.test(line) || lineStart.startsWith(line)) && !crashes.test(line);
   const lines = text.split("\n").filter((line) => line.trim() !== "" && isFault(line, isJson) && !isTorn(line));
@@ -92,7 +86,6 @@ function isFault(line: string, logsJson: boolean): boolean {
 type Processes = {
   running: readonly { name: string; pid: number }[];
   leaders: readonly number[];
-  /** The processes that ended in a wrong way, one line each. */
   wrongExits: readonly string[];
   /** How long a child may take to end, in milliseconds; by default 60,000. */
   timeoutMs?: number;

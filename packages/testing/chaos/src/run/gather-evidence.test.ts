@@ -1,20 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { serveLocally } from "@video-to-json/testing/running";
+import { expect, test } from "vitest";
 import { attemptOf, sampleEvidence } from "../audit/evidence.fixture.ts";
 import { rereadJobs } from "./gather-evidence.ts";
 
 test("each job whose client got no response is read by its id and, if it was charged, by its key", async () => {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  await using server = await serveLocally((request, response) => {
     asked.push(String(request.headers["idempotency-key"] ?? request.url));
     request.resume().once("end", () => response.end("{}"));
   });
-  onTestFinished(() => void server.close());
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const { evidence, paid, paidId } = sampleEvidence();
   const { tables, columns } = evidence.records;
@@ -32,7 +27,7 @@ test("each job whose client got no response is read by its id and, if it was cha
     };
   });
   const readings = await rereadJobs(
-    { apiUrls: [apiUrl], filesUrl: "", timeoutMs: 60_000 },
+    { apiUrls: [server.url], filesUrl: "", timeoutMs: 60_000 },
     [paid, ...lost.map((each) => each.call)],
     {
       columns,

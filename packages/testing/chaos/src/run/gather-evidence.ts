@@ -10,7 +10,6 @@ import { findLeftovers, logFaults, processFaults } from "./findings.ts";
 import { onSmallDisk, type World } from "./open-world.ts";
 import { freeSeconds, jobTimeoutSeconds, serviceSettings } from "./settings.ts";
 
-/** The observations of the run before its service was quiet. */
 export type Seen = Pick<Evidence, "calls" | "outages" | "readings" | "fencesSeen" | "issued">;
 
 /** Deletes the contents of some jobs, as their accounts may do, and reads everything that the audit checks. */
@@ -53,10 +52,7 @@ function workersOf({ parts }: World["stack"]): number {
 
 type Waiting = { maxMs: number; signal: AbortSignal; onStatus(what: string): void };
 
-/**
- * Waits at most `maxMs` until no job is open, the clean-up of every job is done and recorded, and only the places of
- * running workers count. The audit reports the rest. Returns the time waited, in milliseconds.
- */
+/** Waits until no job is open or unclean and only running workers count. Returns the time waited, in milliseconds. */
 export async function waitUntilQuiet(world: World, { maxMs, onStatus, signal }: Waiting): Promise<number> {
   const startedAt = Date.now();
   for (;;) {
@@ -88,7 +84,6 @@ function findLogFaults({ stack, dataDir }: World, outages: Evidence["outages"]):
   return logs.flatMap((log) => logFaults({ ...log, text: logOf(dataDir, log.name) }));
 }
 
-/** Returns the log of a process. */
 export function logOf(dataDir: string, name: string): string {
   return readFileSync(join(dataDir, "logs", `${name}.log`), "utf8");
 }
@@ -96,7 +91,6 @@ export function logOf(dataDir: string, name: string): string {
 const maxRead = 40;
 const maxDeleted = 3;
 
-/** Deletes some jobs, with evidence if there are such, and reads their evidence again. */
 async function deleteSome({ stack, db }: World, calls: readonly Call[]) {
   const [asked, others] = readable(calls, jobsIn(await readRecords(db)));
   const deleted = new Map<string, string>();
@@ -141,10 +135,7 @@ type Sending = { apiUrls: readonly string[]; filesUrl: string; timeoutMs: number
 
 const atOnce = 8;
 
-/**
- * Reads each job whose client got no response: by its id and, when the job succeeded, by the Idempotency-Key of the
- * client.
- */
+/** Reads each job whose client got no response, by its id and, when it succeeded, by its Idempotency-Key. */
 export async function rereadJobs(sending: Sending, calls: readonly Call[], records: Records): Promise<Reading[]> {
   const callsByMarker = new Map(calls.map((call) => [call.marker, call]));
   const ofKeys = new Set(records.tables.idempotency_keys?.map(({ job_id }) => job_id));

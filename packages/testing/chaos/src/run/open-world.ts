@@ -10,10 +10,8 @@ import { openNetwork } from "../surroundings/network.ts";
 import { watchParts } from "../surroundings/processes.ts";
 import { serviceSettings } from "./settings.ts";
 
-/** The running service of a run, with its surroundings. */
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** Where and how the service of a run starts. */
 export type WorldOptions = {
   /** The directory for all files. Its `logs` remain until the caller removes it. */
   dataDir: string;
@@ -41,13 +39,12 @@ export async function openWorld(options: WorldOptions, opened: AsyncDisposableSt
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   onStatus("making videos");
   const videos = await makeVideos(dataDir, storage === "s3" ? paddingBytes : 0);
-  const files = await serveFiles(videos);
-  opened.defer(() => files.close());
+  const files = opened.use(await serveFiles(videos));
   signal.throwIfAborted();
   onStatus("starting the service");
   const s3 = storage === "s3" ? await startS3Server(placeOfS3(dataDir)) : undefined;
   if (s3) opened.defer(() => s3[Symbol.asyncDispose]());
-  const env = { ...serviceSettings, ...s3?.env, FETCH_ALLOW_HOSTS: files.hostPort };
+  const env = { ...serviceSettings, ...s3?.env, FETCH_ALLOW_HOSTS: files.host };
   const disks = mountsDisks ? await openDisks(dataDir, onSmallDisk) : undefined;
   if (disks) opened.defer(() => disks.close());
   const network = openNetwork(s3);

@@ -15,25 +15,18 @@ import { gatherEvidence, logOf, rereadJobs, waitUntilQuiet } from "./gather-evid
 import { openWorld, type WorldOptions } from "./open-world.ts";
 import { quietMs, responseMs } from "./settings.ts";
 
-/** How to run a chaos run. */
 export type ChaosOptions = WorldOptions & {
   /** The directory for logs, requests and a dump of the database when a promise is broken. */
   keepDir: string;
   seed: number;
-  /** How long to inject faults, in seconds. */
   seconds: number;
-  /** The number of concurrent requests. */
   clients: number;
-  /** The kinds of faults; all by default. */
   kinds?: readonly string[];
   /** Whether to change each column of the records after the audit, which must find each change. */
   plants?: boolean;
 };
 
-/**
- * Runs the whole service under load, injects faults, waits until the service is quiet, and audits. Throws if the
- * service cannot run, or if `signal` aborts. All processes have ended by then.
- */
+/** Injects faults under load, and audits the quiet service. Throws if it cannot run, or if `signal` aborts. */
 export async function runChaos(options: ChaosOptions) {
   const { dataDir, keepDir, seed, clients, signal, onStatus } = options;
   await using opened = new AsyncDisposableStack();
@@ -88,7 +81,6 @@ export async function runChaos(options: ChaosOptions) {
     /** The time from the end of the load until the service was quiet, in milliseconds. */
     quietMs: quiet,
     violations: [...audit(evidence), ...recovered.flatMap(tooSlow), ...plants.flatMap(missed)],
-    /** The changed columns, if there were plants. */
     plants,
   };
   if (result.violations.length > 0) {
@@ -99,7 +91,6 @@ export async function runChaos(options: ChaosOptions) {
   return result;
 }
 
-/** The result of a chaos run. */
 export type ChaosRun = Awaited<ReturnType<typeof runChaos>>;
 
 function missed({ column, was, is, found, free }: Plant): Violation[] {
@@ -115,7 +106,6 @@ function tooSlow({ kind, at, ms, goalMs: goal }: Recovery): Violation[] {
 
 type Failure = { dataDir: string; keepDir: string; databaseUrl: string; facts: object };
 
-/** Keeps the evidence of a failed run: the logs, the facts and, if `pg_dump` is installed, the database. */
 async function keepFailure({ dataDir, keepDir, databaseUrl, facts }: Failure): Promise<void> {
   mkdirSync(join(keepDir, "logs"), { recursive: true, mode: 0o700 });
   // Some logs are links to a disk that is unmounted later, so they are copied as files.

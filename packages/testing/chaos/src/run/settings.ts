@@ -13,22 +13,15 @@ export const stopLimitsMs = {
   api: (2 * drainSeconds + jobTimeoutSeconds + 10) * 1000,
 } as const;
 
-/**
- * How long a response may take, in milliseconds: the longest wait of its admission for the database, the time limit of
- * the job, and half a minute after its deadline (docs/decisions/0010).
- */
+/** The waits for database and job, and half a minute after its deadline (docs/decisions/0010), in milliseconds. */
 export const responseMs = (databasePatienceSeconds + jobTimeoutSeconds + 30) * 1000;
 
 /** How long the service may take to become quiet. */
 export const quietMs = (jobTimeoutSeconds + 120) * 1000;
 
-/**
- * The age at which an upload without a job must be gone, in milliseconds. Workers look for such uploads twice in the
- * time that the service keeps one.
- */
+/** The age at which an upload without a job is gone, in milliseconds: workers look twice in the time it is kept. */
 export const orphanMs = (1.5 * orphanUploadSeconds + 30) * 1000;
 
-/** The settings of the service. */
 export const serviceSettings = {
   JOB_TIMEOUT_SECONDS: String(jobTimeoutSeconds),
   SHUTDOWN_GRACE_SECONDS: String(graceSeconds),

@@ -1,9 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/**
- * How much a clock is wrong, in milliseconds: a day and two hours, so that no right time of a run is also a wrong one.
- */
+/** A day and two hours, so that no right time of a run is also a wrong one. */
 export const wrongByMs = 26 * 3_600_000;
 
 /** Opens the clocks, whose files are in `dataDir`. `nodeOptions` are further options that the processes need. */
@@ -20,7 +18,6 @@ export function openClocks(dataDir: string, nodeOptions: string) {
   };
 }
 
-/** The clocks of the processes of a run. */
 export type Clocks = ReturnType<typeof openClocks>;
 
 // A process of the service loads this file with --import.

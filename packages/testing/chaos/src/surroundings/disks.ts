@@ -9,10 +9,7 @@ export type DiskUse = "storage" | "scratch" | "log";
 const megabytes = 64;
 const run = promisify(execFile);
 
-/**
- * Mounts small disks for storage, scratch and the logs of `logNames` below `dataDir`. Needs root, and a private mount
- * namespace, so that no disk stays mounted if we are killed (scripts/chaos).
- */
+/** Mounts small disks. Needs root, and a private mount namespace, so that none stays if we are killed. */
 export async function openDisks(dataDir: string, logNames: readonly string[]) {
   const pathOf = (use: DiskUse) => join(dataDir, "disks", use);
   const mounted: string[] = [];
@@ -46,7 +43,6 @@ export async function openDisks(dataDir: string, logNames: readonly string[]) {
   return { fill: (use: DiskUse) => fillDisk(pathOf(use)), close };
 }
 
-/** The small disks of a run. */
 export type Disks = Awaited<ReturnType<typeof openDisks>>;
 
 const everyMs = 50;

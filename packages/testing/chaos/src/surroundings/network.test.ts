@@ -3,7 +3,6 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { openProxy } from "./network.ts";
 
-/** A server that returns each text in capitals and counts the clients that have gone, and a proxy before it. */
 async function openEcho() {
   const gone: Socket[] = [];
   const received: string[] = [];

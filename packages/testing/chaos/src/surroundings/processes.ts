@@ -6,14 +6,12 @@ import type { StackPart } from "@video-to-json/stack";
 /** A process of this machine. The first letter of its state is Z for a zombie and T for a stopped process (see ps). */
 export type Seen = { pid: number; parent: number; group: number; state: string; command: string };
 
-/** Returns the descendants of some processes, without these processes. */
 export async function processTree(roots: readonly number[]): Promise<number[]> {
   const children = Map.groupBy(await listProcesses(), ({ parent }) => parent);
   const below = (pid: number): number[] => (children.get(pid) ?? []).flatMap((each) => [each.pid, ...below(each.pid)]);
   return roots.flatMap(below);
 }
 
-/** Returns all processes of this machine. */
 export async function listProcesses(): Promise<Seen[]> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat=,comm="]);
   return stdout
@@ -25,10 +23,7 @@ export async function listProcesses(): Promise<Seen[]> {
     });
 }
 
-/**
- * Starts a shell that continues stopped processes as soon as this process ends, even by SIGKILL, because a stopped
- * process cannot react to our end. Returns a function that continues them now.
- */
+/** Starts a shell that continues stopped processes when this one ends, even by SIGKILL. Returns how to do so now. */
 export function continueOnExit(pids: readonly number[]): () => Promise<void> {
   const shell = spawn("sh", ["-c", 'cat >/dev/null; kill -s CONT "$@" 2>/dev/null', "thaw", ...pids.map(String)], {
     // In a separate group, so that Ctrl-C in the terminal does not reach it.
@@ -42,7 +37,6 @@ export function continueOnExit(pids: readonly number[]): () => Promise<void> {
   };
 }
 
-/** Starts to watch APIs and workers. */
 export function watchParts(parts: readonly StackPart[]) {
   const pids: number[] = [];
   const expected = new Map<number, NodeJS.Signals>();
@@ -63,9 +57,7 @@ export function watchParts(parts: readonly StackPart[]) {
   return {
     /** Must be called before a process is stopped on purpose, with the signal. */
     onStopping: ({ pid }: StackPart, signal: NodeJS.Signals) => void expected.set(pid, signal),
-    /** Must be called when a process has started again. */
     onRestarted: watch,
-    /** The pids of all processes so far. */
     pids: pids as readonly number[],
     /** The processes that ended without a signal, or did not shut down gracefully, one line each. */
     wrongExits: wrongExits as readonly string[],

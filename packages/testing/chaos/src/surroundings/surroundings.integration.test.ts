@@ -21,7 +21,6 @@ test("the tree of a process contains its descendants and no other process", asyn
   expect(new Set(await processTree([pid]))).toEqual(descendants);
 });
 
-/** Starts a process and stops it. */
 async function stoppedProcess() {
   const { pid = 0 } = spawn("sleep", ["60"], { stdio: "ignore" });
   onTestFinished(() => void process.kill(pid, "SIGKILL"));

@@ -4,14 +4,12 @@ import type { Schema } from "./schema.ts";
 /** A JSON value. A Map keeps the order of every key, integer-like keys and `__proto__` included. */
 export type Answer = null | boolean | number | string | Answer[] | Map<string, Answer>;
 
-/** Returns the answer as JSON text. */
 export function writeJson(answer: Answer): string {
   if (Array.isArray(answer)) return `[${answer.map(writeJson).join(",")}]`;
   if (!(answer instanceof Map)) return JSON.stringify(answer);
   return `{${[...answer].map(([key, value]) => `${JSON.stringify(key)}:${writeJson(value)}`).join(",")}}`;
 }
 
-/** Converts a parsed JSON value to an answer. */
 export function toAnswer(value: unknown): Answer {
   if (Array.isArray(value)) return value.map(toAnswer);
   if (value !== null && typeof value === "object") {
@@ -35,7 +33,6 @@ export function wordsOf(text: string): string[] {
   return spaced.match(/[a-z]+|\d+/g) ?? [];
 }
 
-/** Returns whether any of the words is one of the others. */
 export function hasAny(words: readonly string[], ...others: readonly string[]): boolean {
   return words.some((word) => others.includes(word));
 }

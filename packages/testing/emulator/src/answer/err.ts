@@ -4,7 +4,6 @@ import { type Answer, asksForTime, endWords, hasAny, toAnswer, wordsOf, writeTim
 import { fitNumber, inventString } from "./invent.ts";
 import { bound, resolveSchema, type Schema, typesOf } from "./schema.ts";
 
-/** The ways in which the emulated model errs (README, "A model that errs"). */
 const kinds = ["edges", "minute", "short-list", "repeat", "invent", "misread"] as const;
 /** `minMs` and `maxMs` are the shifts of `edges`; `items` are those of the longest list for `short-list`. */
 const members = {
@@ -168,7 +167,6 @@ function createChance(...from: readonly unknown[]): Chance {
 
 const words = ["Northgate", "a red van", "Mr Adams", "the blue door", "Delta 7", "two people", "a small dog"];
 
-/** Returns a plausible value for something that the video does not show. */
 function inventValue(
   node: unknown,
   question: { schema: Schema; durationMs: number },
@@ -207,7 +205,6 @@ function isFree(schema: Schema): boolean {
   return schema.pattern === undefined && schema.format === undefined && (bound(schema, "maxLength") ?? 20) >= 20;
 }
 
-/** Moves a start before its end. */
 function withOrderedTimes(object: Map<string, Answer>): Answer {
   const [start, end] = [object.get("start"), object.get("end")];
   if (start === undefined || end === undefined || start === null || end === null || start <= end) return object;

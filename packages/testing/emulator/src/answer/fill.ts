@@ -16,10 +16,7 @@ const maxDepth = 24;
 const maxNodes = 20_000;
 const maxItems = 500;
 
-/**
- * Returns an answer to a schema from the evidence of a video. An unknown value is omitted where it is optional, an event
- * without a mark never happens, and other required values have the right form.
- */
+/** Omits what is unknown and optional. An event without a mark never happens; other required values have the form. */
 export function fill(root: Schema, evidence: Evidence): Answer {
   const facts = evidence.marks.filter(({ label }) => label === videoLabel);
   let nodes = 0;

@@ -7,10 +7,7 @@ import { asSchema, type Schema } from "./schema.ts";
 /** A field of a question for its place in the video: its JSON pointer in an earlier answer, and its value. */
 export type AskedField = { pointer: string; value: unknown };
 
-/**
- * Returns the fields of a question that asks where the video shows them: the schema has entries with `pointer` and
- * `spans`, and the prompt has the fields, one a line, as `{"pointer": …, "value": …}`. Undefined for another question.
- */
+/** Reads such a question: the schema has `pointer` and `spans`, the prompt lines of `{"pointer": …, "value": …}`. */
 export function fieldsToFind(schema: Schema, promptText: string): AskedField[] | undefined {
   const { pointer, spans } = asSchema(asSchema(asSchema(schema.properties?.fields).items)).properties ?? {};
   if (pointer === undefined || spans === undefined) return undefined;
@@ -96,10 +93,7 @@ export function isAboutClip(promptText: string): boolean {
   return /\bclip\b/i.test(promptText) && /\bclock\b/i.test(promptText);
 }
 
-/**
- * Returns the questions of a schema that asks for sightings: whether things are in a clip, and when. Each member is a
- * question, its description. Undefined for a schema of another form, such as one with lists.
- */
+/** Returns what a schema asks about things in a clip, each member a question. Undefined for another form. */
 export function sightingsAsked(schema: Record<string, unknown>): [name: string, question: string][] | undefined {
   const members = isJsonObject(schema.properties) ? Object.entries(schema.properties) : [];
   const questions = members.flatMap(([name, member]): [string, string][] => {

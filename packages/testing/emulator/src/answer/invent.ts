@@ -82,7 +82,6 @@ export function sampleOf(pattern: string): string | undefined {
     return match;
   };
 
-  /** Reads until the end of the group, and returns a text of its first alternative. */
   function group(): string {
     const alternatives = [""];
     while (at < pattern.length && pattern[at] !== ")") {

@@ -24,10 +24,7 @@ const attributeWords: Readonly<Record<string, readonly string[]>> = {
   resolution: ["resolution", "size"],
 };
 
-/**
- * Returns the marks that the words of a name ask for, in order of time: those with the most specific label that the words
- * contain, in the singular or the plural. Undefined if they contain no label.
- */
+/** Returns the marks of the most specific label in a name. Undefined if its words contain no label. */
 export function marksNamed({ marks, isMarked }: Evidence, name: readonly string[]): Mark[] | undefined {
   const labels = isMarked ? [...new Set(marks.map(({ label }) => label))] : Object.keys(lookWords);
   const means = (label: string) =>
@@ -50,7 +47,6 @@ export function nthMark(marks: readonly Mark[], name: readonly string[]): Mark |
   return marks[Math.max(0, position)];
 }
 
-/** Returns the attribute that a name asks for, or undefined. */
 export function attributeNamed({ attributes }: Mark, name: readonly string[], { isMarked }: Evidence) {
   const means = (key: string) =>
     wordsOf(key).join(" ") === name.join(" ") || (!isMarked && hasAny(name, ...(attributeWords[key] ?? [])));

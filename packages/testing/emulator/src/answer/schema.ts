@@ -29,10 +29,7 @@ export function asSchema(node: unknown): Schema {
   return isJsonObject(node) ? (node as Schema) : {};
 }
 
-/**
- * Returns a node with its `$ref` replaced and its `allOf` merged. `done` holds the nodes that are already resolved, so
- * that a node with many references to it is resolved once.
- */
+/** Returns a node with its `$ref` replaced and its `allOf` merged. `done` holds the nodes that are resolved. */
 export function resolveSchema(node: unknown, root: Schema, depth = 0, done = new Map<Schema, Schema>()): Schema {
   const schema = asSchema(node);
   const known = done.get(schema);
@@ -64,7 +61,6 @@ export function typesOf(schema: Schema): string[] {
   return [];
 }
 
-/** Returns the value of a numeric keyword, or undefined. */
 export function bound(schema: Schema, keyword: string): number | undefined {
   const value = schema[keyword];
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
@@ -139,10 +135,7 @@ const constraints = [
 ];
 const maxDepth = 60;
 
-/**
- * Returns a schema with the constraints that a fuller schema has at the same positions. A model also follows the schema
- * in its prompt, which has constraints that the response schema cannot express.
- */
+/** A model also follows the schema in its prompt, which has constraints that the response schema cannot express. */
 export function addConstraints(node: unknown, fuller: unknown, depth = 0): Schema {
   const schema = asSchema(node);
   if (!isJsonObject(fuller) || depth > maxDepth) return schema;

@@ -8,7 +8,6 @@ const mark = (label: string, startMs: number, endMs: number, attributes: Record<
   ...{ label, startMs, endMs, via: label === "text" ? "text" : "sight", attributes },
 });
 
-/** A short look at red with a title, two black seconds in silence, then blue with a tone. */
 const seen: Evidence = {
   ...{ durationMs: 70_000, hasAudio: true, isMarked: false },
   marks: [

@@ -7,17 +7,13 @@ import { fill } from "./fill.ts";
 import { fieldsToFind, findMoments } from "./find-moments.ts";
 import { addConstraints, resolveSchema, type Schema, schemaInPrompt, typesOf } from "./schema.ts";
 
-/** What the model sees of a request, and how it misbehaves. */
 export type AnswerRequest = {
   evidence: Evidence;
-  /** The response schema. Without it the model follows the schema in the prompt. */
   schema: Record<string, unknown> | undefined;
   promptText: string;
-  /** The system instruction. */
   systemText: string;
   /** The fault of the answer. Only `zero-video-tokens`, `violate-schema` and `obey` change the text. */
   misbehaves: FaultKind | undefined;
-  /** How the model errs. */
   errors: readonly ModelError[];
 };
 
@@ -39,7 +35,6 @@ export function writeAnswer(request: AnswerRequest): string {
   return writeJson(misbehaves === "violate-schema" ? breakAnswer(answer, followed) : answer);
 }
 
-/** Returns the answer with wrong types and without a required key, so that it violates the schema. */
 function breakAnswer(answer: Answer, root: Schema): Answer {
   const schema = resolveSchema(root, root);
   if (!(answer instanceof Map) || !isJsonObject(schema.properties)) return wrongValue(schema);

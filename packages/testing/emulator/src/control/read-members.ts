@@ -22,7 +22,6 @@ export function readEntries<M extends Record<string, Reader>>(value: unknown, na
   });
 }
 
-/** Reads one of some texts. */
 export function oneOf<const T extends string>(options: readonly T[]) {
   return (value: unknown, at: string): T => {
     const found = options.find((option) => option === value);
@@ -40,7 +39,6 @@ export function number<T extends number | undefined>(fallback: T, min: number, m
   };
 }
 
-/** Reads a text of a form. */
 export function text(form: RegExp) {
   return (value: unknown, at: string): string | undefined => {
     if (value === undefined || (typeof value === "string" && form.test(value))) return value;

@@ -6,10 +6,7 @@ import { colorNames, type FirstFrame, type Frame, frameSize, levelMs, readFrames
 /** A part of a video: its start and end in milliseconds. */
 export type Span = { startMs: number; endMs: number };
 
-/**
- * Something that happens in a video: what, its attributes, and whether one sees it or hears it (`sight`, `text`, `sound`,
- * `speech`). The mark `video` holds facts about the whole video.
- */
+/** Something that happens in a video, by sight, text, sound or speech (`via`). `video` holds facts about the whole. */
 export type Mark = Span & { label: string; via: string; attributes: Record<string, string> };
 
 /** What a video shows and plays. */
@@ -54,10 +51,7 @@ const maxSilentLevel = -50;
 
 type Options = { cropBottom?: number; withoutText?: boolean };
 
-/**
- * Examines a whole video, without the lowest `cropBottom` rows of its picture, and without its texts if they do not
- * matter: the marks in its pictures, or else its scenes, cuts, colours, texts, black, silence and sound.
- */
+/** Finds the marks in the pictures, or else scenes, cuts, colours, texts, black, silence and sound. */
 export async function look(
   path: string,
   firstFrame: FirstFrame,
@@ -142,7 +136,6 @@ function isBlack({ colors }: Frame): boolean {
   return (colors[colorNames.indexOf("black")] ?? 0) >= 0.985 * frameSize.width * frameSize.height;
 }
 
-/** Returns the texts of the scenes. The same text in adjacent scenes becomes one. */
 function textMarks(spans: readonly Span[], texts: readonly (string | null)[]): Mark[] {
   const marks: Mark[] = [];
   for (const [index, span] of spans.entries()) {

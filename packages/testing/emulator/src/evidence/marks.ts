@@ -1,9 +1,6 @@
 import { type Mark, overlap, type Span } from "./look.ts";
 
-/**
- * One reading of a strip of marks (README, "Marks"): the ids of the marks that hold in this frame, and the text of one
- * of them.
- */
+/** One reading of a strip of marks (README, "Marks"): the ids that hold in this frame, and the text of one. */
 export type Strip = { active: number[]; record: { id: number; text: string } | undefined };
 
 /** Reads the strip in a frame. Returns undefined for a frame without a strip, and for a strip whose checksum is wrong. */
@@ -71,7 +68,6 @@ function isLight(frame: Uint8Array, cell: number, { width, height }: Size, share
   return (frame[left] as number) + (frame[left + 3] as number) > 2 * 128;
 }
 
-/** Returns the CRC-16/CCITT of bytes. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0xffff;
   for (const byte of bytes) {
@@ -86,10 +82,7 @@ const maxGapFrames = 6;
 /** The smallest share of a mark of sound that is not silent. */
 const minAudible = 0.4;
 
-/**
- * Returns the marks of a video in order of time, from the strips of its frames. A mark of speech or sound counts only
- * where the video is not silent.
- */
+/** Returns the marks in order of time. One of speech or sound counts only where the video is not silent. */
 export function findMarks(strips: readonly (Strip | undefined)[], frameMs: number, silent: readonly Span[]): Mark[] {
   const texts = new Map<number, string>();
   for (const strip of strips) if (strip?.record) texts.set(strip.record.id, strip.record.text);

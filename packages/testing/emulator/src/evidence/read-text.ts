@@ -98,10 +98,7 @@ const maxReadings = 3;
 /** The part of the picture that may be the strip. */
 const maxStripShare = 1 / 3;
 
-/**
- * Reads the clock in a dark strip below the picture: bright characters such as `01:23.4`. Returns null if the
- * picture shows no clock, if the readings do not agree, or if tesseract is not installed.
- */
+/** Reads bright characters such as `01:23.4`. Null without a clock or tesseract, or if the readings do not agree. */
 export async function readClock(
   path: string,
   { width, height }: FirstFrame,

@@ -30,7 +30,6 @@ export async function readFirstFrame(path: string, context: RunContext): Promise
 export type Frame = {
   /** The mean absolute difference of the channels, from 0 to 255. */
   difference: number;
-  /** The number of pixels of each colour of `colorNames`. */
   colors: Uint16Array;
   strip: Strip | undefined;
 };
@@ -47,7 +46,6 @@ export async function readFrames(path: string, context: RunContext, cropBottom: 
   return frames;
 }
 
-/** Measures raw RGB frames while their bytes arrive, in pieces of any size. */
 function createFrameTrack(): { add(bytes: Buffer): void; frames: Frame[] } {
   const bytesOfFrame = frameSize.width * frameSize.height * 3;
   let [current, previous, filled] = [new Uint8Array(bytesOfFrame), new Uint8Array(bytesOfFrame), 0];

@@ -28,10 +28,7 @@ export function createWatcher(confine: () => Promise<Confinement>, evidenceDir: 
     return { confinement: await confinement, signal };
   };
   return {
-    /**
-     * Examines a clip with a clock in a strip below its picture. The strip does not belong to the evidence. The texts may
-     * be left out, because reading them takes long.
-     */
+    /** Examines a clip with a clock below its picture. The texts may be left out, because reading them takes long. */
     async watchClip(path: string, sha256: string, signal: AbortSignal, withoutText: boolean): Promise<ClipEvidence> {
       const key = `${sha256}-clip${withoutText ? "-without-text" : ""}`;
       const known = memory.read(key);
@@ -64,7 +61,6 @@ export function createWatcher(confine: () => Promise<Confinement>, evidenceDir: 
   };
 }
 
-/** Examines videos. */
 export type Watcher = ReturnType<typeof createWatcher>;
 
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {

@@ -10,7 +10,6 @@ import type { State } from "../state.ts";
 /** The kinds of requests that faults can be injected into. `cancel` is the upload command of that name. */
 export const operations = ["start", "chunk", "query", "cancel", "get", "list", "delete", "generate"] as const;
 
-/** A kind of request, by which faults are chosen and requests are counted. */
 export type Operation = (typeof operations)[number];
 
 const kinds = [
@@ -50,7 +49,6 @@ export function readFaults(value: unknown): Fault[] {
   return readEntries(value, "faults", members);
 }
 
-/** Returns the error that Gemini sends with the status of a `status` fault. */
 function statusError(fault: Fault, model: string): EarlyReply {
   if (fault.status === 429) return quotaError(fault, model);
   const [status, message] = known[fault.status] ?? ["UNKNOWN", "The service failed."];
@@ -111,10 +109,7 @@ export function createFaultPlan() {
     replace: (faults: readonly Fault[]) => {
       planned = faults.map(planFault);
     },
-    /**
-     * Counts the request for every fault that matches it. Returns the first fault that is due and the sum of the
-     * latencies that are due.
-     */
+    /** Counts the request for every fault that matches. Returns the first that is due, and the sum of the latencies. */
     take(operation: Operation, facts: RequestFacts = {}): Injection {
       const injection: Injection = { fault: undefined, latencyMs: 0 };
       for (const entry of planned.filter(({ fault }) => matches(fault, operation, facts))) {

@@ -20,7 +20,6 @@ type Upload = {
   displayName: string | undefined;
 };
 
-/** A file that Gemini stores. */
 export type StoredFile = Upload & {
   /** The name without `files/`. */
   id: string;
@@ -32,9 +31,7 @@ export type StoredFile = Upload & {
   durationMs: number | undefined;
   /** What the video shows. Rejects if the file is not a video or is deleted before the evidence is complete. */
   evidence: Promise<Evidence>;
-  /** Aborts the processing of the file. */
   stop(): void;
-  /** Aborts the processing of the file and makes it FAILED. */
   fail(): void;
 };
 
@@ -101,10 +98,7 @@ function createFile(
   return file;
 }
 
-/**
- * Returns the File resource on the wire. `sha256Hash` is base64 of the digest's hexadecimal text, not of its 32 bytes:
- * that is what Gemini sends.
- */
+/** `sha256Hash` is base64 of the digest's hexadecimal text, not of its 32 bytes: that is what Gemini sends. */
 export function fileResource(file: StoredFile, origin: string): Record<string, unknown> {
   const seconds = (file.durationMs ?? 0) / 1000;
   const videoMetadata = { videoDuration: `${Number(seconds.toFixed(3))}s` };

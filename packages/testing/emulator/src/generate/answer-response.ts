@@ -87,7 +87,6 @@ function usage({ text, video, audio }: PromptTokens, answerTokens: number, thoug
   };
 }
 
-/** A model that Gemini offers. */
 export type Model = { id: string /** The third generation or a later one. */; generation: "2" | "3" };
 
 const models: readonly Model[] = [
@@ -107,7 +106,6 @@ export function findModel(id: string, version: string): Model {
 
 const inputTokenLimit = 1_048_576;
 
-/** The maximum tokens of an answer. */
 export const outputTokenLimit = 65_536;
 
 type PromptTokens = { text: number; video: number; audio: number };

@@ -46,15 +46,12 @@ const generateContentRequest = {
   generationConfig,
 } as const;
 
-/** A part of a message. */
 export type Part = Message<typeof part>;
 
-/** A message of the conversation. */
 export type Content = Message<typeof content>;
 
 type GenerationConfig = Message<typeof generationConfig>;
 
-/** A valid generateContent request. */
 export type GenerateRequest = {
   model: Model;
   contents: Content[];
@@ -74,7 +71,6 @@ export function readGenerateRequest(body: Record<string, unknown>, model: Model)
   return { model, contents, systemText: textOf(system ? [system] : []), config, schema };
 }
 
-/** Returns the parts of messages. */
 export function partsOf(contents: readonly Content[]): Part[] {
   return contents.flatMap(({ parts = [] }) => parts);
 }
@@ -122,7 +118,6 @@ const mimeTypes = ["text/plain", "application/json", "application/xml", "applica
 /** Models of the third generation and later refuse these settings. */
 const oldSettings = ["candidateCount", "temperature", "topP", "topK", "presencePenalty", "frequencyPenalty"] as const;
 
-/** Throws Gemini's refusal of a generationConfig that is invalid for the model. */
 function checkGenerationConfig(config: GenerationConfig, { id, generation }: Model): void {
   const { responseMimeType = "", responseJsonSchema, temperature = 0, topP = 0, candidateCount = 1 } = config;
   const { thinkingBudget, thinkingLevel } = config.thinkingConfig ?? {};
@@ -163,7 +158,6 @@ const maxStates = 20_000;
 
 type Node = Record<string, unknown>;
 
-/** Throws Gemini's refusal of a responseJsonSchema: invalid form, misplaced `$ref`, too deep, or too many states. */
 function checkJsonSchema(schema: unknown): asserts schema is Node {
   if (!isJsonObject(schema)) throw invalidSchema("", "must be an object");
   checkNode(schema, "", schema, 0);

@@ -10,10 +10,7 @@ export type Exchange = {
   origin: string;
   /** The groups that the route's pattern matched in the path. */
   params: readonly string[];
-  /**
-   * Injects the planned faults into this request (faults/inject-fault.ts). Returns the fault that the handler applies
-   * itself, if any. Throws to end the request.
-   */
+  /** Injects the planned faults. Returns the one that the handler applies itself. Throws to end the request. */
   injectFault(operation: Operation, facts?: RequestFacts): Promise<Fault | undefined>;
 };
 
@@ -23,10 +20,7 @@ export function header(request: IncomingMessage, name: string): string | undefin
   return Array.isArray(value) ? value[0] : value;
 }
 
-/**
- * Returns the API key of a request, from `x-goog-api-key` or `?key=`. Every printable key is valid, unless it starts
- * with `invalid`. Throws Gemini's refusal of a missing or invalid key.
- */
+/** Returns the API key. Every printable key is valid, unless it starts with `invalid`. Throws Gemini's refusal. */
 export function authenticate(request: IncomingMessage, url: URL): string {
   const key = header(request, "x-goog-api-key") ?? url.searchParams.get("key") ?? "";
   if (key === "") throw refusal(403, "PERMISSION_DENIED", noKey);

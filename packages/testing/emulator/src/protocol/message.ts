@@ -1,10 +1,7 @@
 import { isJsonObject } from "@video-to-json/contract";
 import { invalidArgument } from "./exchange.ts";
 
-/**
- * One field of a message: the JSON form of a protocol buffer field. In a list: a repeated field, which may also be a single
- * value as with Gemini.
- */
+/** One field of a message. A list is a repeated field, which may also be a single value as with Gemini. */
 type Field = keyof typeof readers | "any" | OneOf | Shape | readonly [Field];
 type OneOf = { readonly oneOf: readonly string[] };
 

@@ -19,7 +19,6 @@ import {
 import { readMessage } from "../protocol/message.ts";
 import type { State } from "../state.ts";
 
-/** One resumable upload. */
 export type UploadSession = {
   id: string;
   owner: string;
@@ -145,15 +144,11 @@ async function receiveChunk(state: State, exchange: Exchange, session: UploadSes
   return { status: 200, json: { file: fileResource(file, exchange.origin) }, headers };
 }
 
-/** Returns the refusal of a request to an upload that has ended. The caller must start a new upload. */
 function terminated({ state }: UploadSession): EarlyReply {
   return invalidArgument("Upload has already been terminated.", { headers: { "x-goog-upload-status": state } });
 }
 
-/**
- * Ends the request that is still writing to the session. The caller has given it up and retries, and the retry can
- * arrive before the server sees that the old connection is closed.
- */
+/** Ends a write that the caller has given up: its retry can arrive before the server sees the closed connection. */
 async function endCurrentWrite({ writing }: UploadSession, { request }: Exchange): Promise<void> {
   if (!writing) return;
   if (writing.socket !== request.socket) writing.socket.destroy();
@@ -252,7 +247,6 @@ async function receiveBytes(
   }
 }
 
-/** Returns the SHA-256 of a file in hexadecimal. Reads the file as a stream. */
 async function sha256Of(path: string): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer);

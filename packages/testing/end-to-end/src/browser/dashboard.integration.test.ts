@@ -226,7 +226,6 @@ const axeSource = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.m
 
 declare const axe: { run(options?: object): Promise<AxeResults> };
 
-/** Returns the findings of axe about a page in both themes, one line each: `<rule>: <element>`. */
 async function findBarriers(page: Page): Promise<string[]> {
   if (!(await page.evaluate("typeof axe === 'object'"))) await page.evaluate(axeSource);
   await page.emulateMedia({ colorScheme: "light" });

@@ -17,7 +17,6 @@ export async function startDashboard() {
   const colours = ["red", "green", "blue"].map((color) => ({ seconds: 3, color, moving: true }));
   await makeVideo({ scenes: colours }, video);
   const parts = starting.move();
-  /** Returns a visitor, whose browser closes at the end of the test. */
   const open = async (options: Parameters<typeof newVisitor>[1] = {}): Promise<Visitor> => {
     const visitor = await newVisitor({ browser, mailbox, baseUrl: service.baseUrl }, options);
     onTestFinished(async () => {
@@ -41,5 +40,4 @@ export async function startDashboard() {
   };
 }
 
-/** A dashboard that runs for tests. */
 export type Dashboard = Awaited<ReturnType<typeof startDashboard>>;

@@ -5,7 +5,6 @@ import { SMTPServer } from "smtp-server";
 
 /** A mail server that keeps the codes it gets. */
 export type Mailbox = {
-  /** For `SMTP_URL`. */
   readonly url: string;
   /** Resolves with the newest code for an address that no earlier call has returned. */
   takeCode(address: string): Promise<string>;

@@ -13,7 +13,6 @@ export async function makeKey(page: Page, name: string, limit?: number): Promise
   return key;
 }
 
-/** The schema of the tests for the video of three colours. */
 const sketch = `{
   "main_color": "red|green|blue",
   "scenes": [{ "start": "timestamp", "end": "timestamp", "color": "red|green|blue" }],

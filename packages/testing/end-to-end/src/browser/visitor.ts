@@ -4,13 +4,8 @@ import type { Mailbox } from "./start-mailbox.ts";
 
 type Deps = { readonly browser: Browser; readonly mailbox: Pick<Mailbox, "takeCode">; readonly baseUrl: string };
 
-type Options = {
-  readonly email?: string;
-  readonly width?: number;
-  readonly height?: number;
-};
+type Options = { readonly email?: string; readonly width?: number; readonly height?: number };
 
-/** A person with their own browser. */
 export type Visitor = {
   readonly email: string;
   readonly context: BrowserContext;

@@ -37,7 +37,6 @@ function isNamedIn(test: string | undefined, path: string): boolean {
   );
 }
 
-/** Returns whether a text is a JSON value, or one value in each line. */
 function isJson(text: string): boolean {
   return parses(text) || text.trim().split("\n").every(parses);
 }

@@ -82,7 +82,6 @@ export function documentPaths(): string[] {
   ];
 }
 
-/** Returns the blocks of a document. */
 export function blocksOf(path: string): Block[] {
   return readBlocks(path, readFileSync(join(repositoryRoot, path), "utf8"));
 }

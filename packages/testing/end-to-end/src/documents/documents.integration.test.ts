@@ -38,7 +38,6 @@ const runs = ({ language, mark }: Block) =>
 const canRun = ({ language, code }: Pick<Block, "language" | "code">) =>
   python !== "" || !/python/.test(language + code);
 
-/** Follows a document, block by block. */
 async function follow(reader: Reader, path: string): Promise<void> {
   let output: string | undefined;
   for (const block of blocksOf(path)) {

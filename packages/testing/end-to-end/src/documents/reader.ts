@@ -31,10 +31,7 @@ const inspector = createRequire(import.meta.url).resolve(
   "@modelcontextprotocol/inspector/clients/launcher/build/index.js",
 );
 
-/**
- * Opens a reader of one document: a person in a new folder with the document's files and their own key, who runs its
- * blocks one after the other. `python` is a Python with httpx.
- */
+/** Opens a reader of one document: a person in a new folder with their own key. `python` has httpx. */
 export function openReader(service: ReaderService, setting: Setting, python: string) {
   const directory = mkdtempSync(join(tmpdir(), "v2j-reader-"));
   const programs = join(directory, "node_modules/.bin");
@@ -80,7 +77,6 @@ export function openReader(service: ReaderService, setting: Setting, python: str
       child.stdin?.end(args.at(-1)?.includes(" login") ? `${service.apiKey}\n` : "");
     });
 
-  /** Replaces the placeholders of the documents by the service's values. */
   const filledIn = (code: string) =>
     code
       .replaceAll(/https:\/\/(?:media\.)?example\.com\/([\w-]+)\.mp4/g, (_all, name: string) => service.videoUrl(name))
@@ -92,9 +88,7 @@ export function openReader(service: ReaderService, setting: Setting, python: str
 
   return {
     directory,
-    /** Saves a block as a file. */
     save: ({ code }: Block, file: string) => writeFileSync(join(directory, file), filledIn(code)),
-    /** Runs code in a language: `ts`, `python`, or else a shell. */
     run(language: string, code: string): Promise<Ended> {
       if (language === "ts") return run(process.execPath, ["--input-type=module-typescript", "-e", filledIn(code)]);
       if (language === "python") return run(python, ["-c", filledIn(code)]);
@@ -104,7 +98,6 @@ export function openReader(service: ReaderService, setting: Setting, python: str
   };
 }
 
-/** A reader of one document. */
 export type Reader = ReturnType<typeof openReader>;
 
 function isSource(path: string): boolean {

@@ -4,7 +4,6 @@ import { recipes } from "@video-to-json/contract/cookbook/recipes";
 export type Setting = {
   /** Names of videos in the reader's folder. */
   videos: readonly string[];
-  /** Other files by name. */
   files?: Readonly<Record<string, string>>;
   /** Programs that the document assumes, with their output. */
   programs?: Readonly<Record<string, string>>;
@@ -55,7 +54,6 @@ const settings: Readonly<Record<string, Setting>> = {
   "examples/python/README.md": { videos: ["clip.mp4"], folder: "examples/python" },
 };
 
-/** Returns the setting of a document. */
 export function settingOf(path: string): Setting {
   return settings[path] ?? { videos: ["clip.mp4", "match.mp4"] };
 }

@@ -20,10 +20,7 @@ export async function checkOut({ repository, env }: Git, commit: string, directo
   if (!existsSync(join(directory, "infra/compose.yaml"))) throw new Error(`${commit} has no infra/compose.yaml.`);
 }
 
-/**
- * Returns the newest release that CHANGELOG.md names, such as `v0.1.0`, if this clone has its tag. Undefined if it has
- * not.
- */
+/** Returns the newest release that CHANGELOG.md names, such as `v0.1.0`, if this clone has its tag. */
 export async function newestRelease({ repository, env }: Git): Promise<string | undefined> {
   const [, tag] = /^### (v\d+\.\d+\.\d+)$/m.exec(await readFile(join(repository, "CHANGELOG.md"), "utf8")) ?? [];
   if (tag === undefined) return undefined;

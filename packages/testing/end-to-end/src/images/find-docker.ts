@@ -16,10 +16,7 @@ docker-compose "$@" || exit
 while [ "$waits" ] && "${docker}" ps --filter health=starting --quiet | grep -q .; do sleep 1; done
 `;
 
-/**
- * Returns the environment in which `docker compose` works, or the reason why Docker cannot be used. If only
- * `docker-compose` 1.29 is installed, `directory` gets a program `docker` that calls it.
- */
+/** If only `docker-compose` 1.29 is installed, `directory` gets a program `docker` that calls it. */
 export async function findDocker(
   directory: string,
   env: NodeJS.ProcessEnv,

@@ -45,10 +45,7 @@ export async function writeSettings({ directory, name, port, more = {} }: NewIns
   await writeFile(join(directory, "infra/.env"), lines.join(""));
 }
 
-/**
- * Starts the service from the current sources, with the emulator as its provider. The key is that of the account of the
- * first start. The installation is removed at the end of the block.
- */
+/** Starts the current sources with the emulator. The key is that of the first start. The block removes it. */
 export async function install(
   { docker, repository, directory, port }: Omit<Step, "video">,
   name: string,
@@ -77,7 +74,6 @@ export function shell(
   return runCommand(["bash", "-euo", "pipefail", "-c", commands], { cwd: directory, env });
 }
 
-/** Runs `docker compose` on an installation. */
 export function compose({ env }: Docker, { directory }: Pick<Installation, "directory">, ...args: string[]) {
   return runCommand(["docker", "compose", "-f", "infra/compose.yaml", ...args], { cwd: directory, env });
 }
@@ -90,9 +86,7 @@ export async function createKey(docker: Docker, installation: Pick<Installation,
   return JSON.parse(stdout.toString().trim().split("\n").at(-1) ?? "").key;
 }
 
-/**
- * Starts the emulator as a provider in the network of an installation. It outlives every change of the installation.
- */
+/** Starts the emulator in the network of an installation. It outlives every change of the installation. */
 export async function startProvider({ env }: Docker, { name }: { name: string }): Promise<void> {
   const network = `${name}_default`;
   const options = ["--name", `${name}-provider`, "--network", network, "--network-alias", "provider"];
@@ -136,13 +130,11 @@ export async function extract({ url, key }: Installation, video: Buffer, { field
   return { status: response.status, body: (await response.json()) as Record<string, unknown>, evidence };
 }
 
-/** Reads a JSON document of the API. */
 export async function read({ url, key }: Installation, path: string): Promise<Record<string, unknown>> {
   const response = await fetch(new URL(path, url), { headers: { authorization: `Bearer ${key}` } });
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** Returns the seconds that remain of the account. */
 export async function secondsRemaining(installation: Installation): Promise<number> {
   return Number((await read(installation, "/v1/me")).seconds_remaining);
 }

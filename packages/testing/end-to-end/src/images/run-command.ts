@@ -1,10 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** The output of a command that succeeded. */
 export type Output = { stdout: Buffer; stderr: string };
 
-/** Runs a command to its end. If it fails, throws an Error with what it wrote to stderr. */
 export async function runCommand(
   [program = "", ...args]: readonly string[],
   { cwd = "/", env }: { cwd?: string; env: NodeJS.ProcessEnv },

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { repositoryRoot } from "@video-to-json/testing";
 import { parseAllDocuments } from "yaml";
 
-/** A Kubernetes object. */
 export type Manifest = {
   apiVersion: string;
   kind: string;

@@ -6,16 +6,12 @@ import { parse, stringify } from "yaml";
 
 type Values = Record<string, unknown>;
 
-/** The directory of the chart. */
 export const chartDirectory = join(repositoryRoot, "infra/kubernetes/chart");
 
 // Objects that others need come first; the others follow in the order of their files.
 const firstKinds = ["NetworkPolicy", "ServiceAccount", "ConfigMap", "PersistentVolumeClaim"];
 
-/**
- * Returns the chart as YAML, as `helm template` does in the namespace `video-to-json`, for machines without Helm. It
- * knows only what the chart uses (`renderTemplate`). Files of values override earlier ones.
- */
+/** Does what `helm template` does, for machines without Helm. It knows only what the chart uses. */
 export function renderChart(valueFiles: readonly string[]): string {
   const read = (path: string) => readFileSync(join(chartDirectory, path), "utf8");
   const values = ["values.yaml", ...valueFiles].reduce((merged, file) => mergeValues(merged, parse(read(file))), {});
@@ -40,10 +36,7 @@ const functions: Readonly<Record<string, (value: unknown, argument: string) => s
   sha256sum: (value) => createHash("sha256").update(String(value)).digest("hex"),
 };
 
-/**
- * Returns the text of a template with values, `if`, `else`, `range` over names and values, and the functions above.
- * Throws for anything else, and for a value that is missing.
- */
+/** Knows values, `if`, `else`, `range` and the functions above. Throws for anything else, and for a missing value. */
 export function renderTemplate(template: string, values: Values): string {
   const dot = { Values: values, Release: { Namespace: "video-to-json" } };
   const valueAt = (path: string) =>

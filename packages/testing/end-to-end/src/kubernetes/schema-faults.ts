@@ -21,10 +21,7 @@ const versions = {
   v1: core,
 } as unknown as Readonly<Record<string, Readonly<Record<string, Model>>>>;
 
-/**
- * Returns the violations of the published schema of an object's API version, one line each: wrong types and values,
- * missing fields, and unknown fields. The packages contain the compiled schemas of Kubernetes 1.34 and of KEDA.
- */
+/** One line each. The packages contain the compiled schemas of Kubernetes 1.34 and of KEDA. */
 export function schemaFaults(manifest: Manifest): string[] {
   const name = `${manifest.kind}/${manifest.metadata.name}`;
   const model = versions[manifest.apiVersion]?.[manifest.kind];
@@ -49,10 +46,7 @@ function faultsOf(model: Model, data: unknown): readonly Fault[] {
   }
 }
 
-/**
- * Returns a view of a value that keeps the paths of its unread members in a set. A compiled schema reads each field that
- * it knows, so an unread field is not in the schema.
- */
+/** Keeps the paths of unread members in a set: a compiled schema reads each field that it knows. */
 function recordReads(node: unknown, path: string, unread: Set<string>): unknown {
   if (typeof node !== "object" || node === null) return node;
   const views = new Map<string, unknown>();

@@ -20,10 +20,7 @@ type CaseCall = {
   expect: object;
 };
 
-/**
- * A case that every client must pass: the behaviour of the service and the network, the calls, and the requests on the
- * wire.
- */
+/** A case that every client must pass: what service and network do, the calls, and the requests on the wire. */
 export type Case = {
   name: string;
   key?: "poor" | "wrong";
@@ -36,15 +33,11 @@ export type Case = {
   eventWire?: object;
 };
 
-/** Reads the cases. */
 export function readCases(): Case[] {
   return JSON.parse(readFileSync(join(import.meta.dirname, "cases.json"), "utf8")) as Case[];
 }
 
-/**
- * The address of a run's requests, through the proxy or directly at the service, and the key and the video of its
- * calls.
- */
+/** The address of a run's requests, through the proxy or directly, and the key and the video of its calls. */
 export type CaseContext = { baseUrl: string; directUrl: string; key: string; video: string };
 
 type Client = ReturnType<typeof createClient>;

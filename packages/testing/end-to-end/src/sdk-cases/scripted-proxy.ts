@@ -1,18 +1,14 @@
 import { type IncomingMessage, type ServerResponse, request as send } from "node:http";
-import { serveLocally } from "../serve-locally.ts";
+import { serveLocally } from "@video-to-json/testing";
 
 /** The fate of one request: an answer instead of the service's, or a cut, optionally after a number of bytes. */
 export type Behaviour =
   | { answer: { status: number; headers?: Record<string, string>; body?: string; json?: object } }
   | { cut: "at once" | "before the answer" | "after the head" | number };
 
-/** One received request. */
 export type Seen = { method: string; path: string; key: string | null; accept: string };
 
-/**
- * Starts a loopback proxy in front of the service. The first part of a path names a run. A run's requests meet the
- * behaviours of its script, one each; later requests pass. `GET /<run>/seen` lists the run's requests.
- */
+/** The first part of a path names a run, whose requests meet its script. `GET /<run>/seen` lists the requests. */
 export async function startScriptedProxy(target: string) {
   const runs = new Map<string, { script: Behaviour[]; seen: Seen[] }>();
   const server = await serveLocally((request, response) => {
@@ -32,7 +28,6 @@ export async function startScriptedProxy(target: string) {
   });
   return {
     ...server,
-    /** Starts a run. Its address is the proxy's with its name. */
     begin: (name: string, script: readonly Behaviour[]) => void runs.set(name, { script: [...script], seen: [] }),
   };
 }
@@ -71,10 +66,7 @@ function behave(behaviour: Behaviour | undefined, exchange: Exchange): void {
   });
 }
 
-/**
- * Forwards the request. `takes` decides by the answer's head: if it returns true, the rest of the answer is dropped;
- * otherwise the answer is passed on.
- */
+/** Forwards the request. If `takes` returns true for the answer's head, the rest of the answer is dropped. */
 function forward({ request, response, target }: Exchange, takes: (answer: IncomingMessage) => boolean): void {
   const { host: _, ...headers } = request.headers;
   const onward = send(target, { method: request.method ?? "GET", headers }, (answer) => {

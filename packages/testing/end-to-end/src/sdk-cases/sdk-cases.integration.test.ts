@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
-import { repositoryRoot, runsAllTests } from "@video-to-json/testing";
+import { repositoryRoot, runsAllTests, serveLocally } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serveLocally } from "../serve-locally.ts";
 import { findPython } from "./find-python.ts";
 import { type Case, readCases, runCase } from "./run-case.ts";
 import { startScriptedProxy } from "./scripted-proxy.ts";
@@ -27,7 +26,6 @@ afterAll(async () => {
   await service?.[Symbol.asyncDispose]();
 });
 
-/** Prepares a run of a case: a new account, the script of the proxy and the faults of the provider. */
 async function begin(one: Case, client: string) {
   const name = `${client}-${cases.indexOf(one)}`;
   proxy.begin(name, one.script ?? []);
@@ -67,10 +65,7 @@ async function openControl() {
   return { ...control, env };
 }
 
-/**
- * Builds the wheel of the Python package and installs it in `site` of a new directory, with the tests, the cases and a
- * video.
- */
+/** Installs the wheel of the Python package in a new directory, with the tests, the cases and a video. */
 async function stagePythonPackage(video: string) {
   const directory = await mkdtemp(join(tmpdir(), "v2j-python-"));
   // The build must not leave files in the source tree.
@@ -88,7 +83,6 @@ async function stagePythonPackage(video: string) {
   return {
     /** The names of the files in the wheel. */
     files: await readdir(join(directory, "site"), { recursive: true }),
-    /** Runs Python in the directory. Returns its output. */
     run: (args: readonly string[], env: NodeJS.ProcessEnv) =>
       run(python, args, { cwd: directory, env }).then(
         ({ stdout }) => stdout,

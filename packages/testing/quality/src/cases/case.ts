@@ -20,12 +20,10 @@ export type VideoEvent = {
   startMs: number;
   endMs: number;
   via: Via;
-  /** Its true values, by the names that schemas use. */
   attributes: Record<string, Value>;
   shows: Show[];
 };
 
-/** What a video contains. */
 export type VideoPlan = {
   durationMs: number;
   background: string;
@@ -43,7 +41,6 @@ type TrueTime = { pointer: string; ms: number; span: Span };
 /** An item of a list of the truth. */
 export type TrueItem = {
   span: Span;
-  /** The times of the item, by key. */
   times: Record<string, number>;
   values: Record<string, Value>;
   /** Keys that the item must not have. */

@@ -17,7 +17,6 @@ export function makeCase(seed: number) {
   return { id: `${seed}-${style}`, seed, style, plan, ...askFor(spec, plan, isSketch) };
 }
 
-/** A question of the benchmark: a video, a schema and the right answer. */
 export type Case = ReturnType<typeof makeCase>;
 
 /** Returns the schema of a spec, and the right answer to it for a video. */
@@ -25,10 +24,7 @@ export function askFor(spec: Spec, plan: VideoPlan, isSketch: boolean) {
   return { schema: isSketch ? writeSketch(spec) : writeJsonSchema(spec), isSketch, truth: findTruth(spec, plan) };
 }
 
-/**
- * Returns the cases of some seeds, and the names of the cases that this machine cannot render because it has no speech
- * program.
- */
+/** Returns the cases of some seeds, and the names of those that need a speech program that is missing. */
 export async function chooseCases(seeds: readonly number[]): Promise<{ cases: Case[]; skipped: string[] }> {
   const made = seeds.map(makeCase);
   const isSpoken = ({ plan }: Case) => plan.events.some(({ shows }) => shows.some(({ kind }) => kind === "speech"));

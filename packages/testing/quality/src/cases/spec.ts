@@ -4,10 +4,7 @@ type Fields = Readonly<Record<string, string>>;
 /** A list of events of one label. An item has the times `start end`, or only `at`. */
 type ListSpec = { label: string; times: string; about: string; fields: Fields };
 
-/**
- * The contents of a schema. A moment is a time outside of lists: `first start of alarm — when it beeps first`. A label
- * without an event never happens: its list is empty and its times are left out.
- */
+/** A moment is a time outside of lists: `first start of alarm — …`. A label without an event never happens. */
 export type Spec = {
   values: Fields;
   moments: Readonly<Record<string, string>>;

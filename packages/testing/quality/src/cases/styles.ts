@@ -171,7 +171,6 @@ export const styles: Readonly<Record<string, Style>> = {
   ...{ safety, lecture, highlights, texts, alarms, meeting, chapters, bug, mentions },
 };
 
-/** Returns a length of a video in milliseconds, in whole seconds. */
 function secondsBetween(draw: Random, min: number, max: number): number {
   return draw.whole(min, max) * 1000;
 }
@@ -183,10 +182,7 @@ type Placement = { durationMs: number; count: number; minMs: number; maxMs: numb
 const stepMs = 100;
 const marginMs = 1000;
 
-/**
- * Returns spans in order of time that do not overlap, in slots of equal length. Half of the starts are whole seconds. A
- * span is shortened to fit its slot.
- */
+/** Returns ordered spans in slots of equal length. Half of the starts are whole seconds. */
 function placeEvents(draw: Random, { durationMs, count, minMs, maxMs }: Placement): Span[] {
   const slotMs = (durationMs - 2 * marginMs) / count;
   return Array.from({ length: count }, (_, index) => {

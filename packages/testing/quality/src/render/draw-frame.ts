@@ -1,7 +1,6 @@
 import type { Show, VideoEvent, VideoPlan } from "../cases/case.ts";
 import { type Mark, picture, strip, stripCells } from "./marks.ts";
 
-/** Colours as red, green and blue. */
 const colors: Readonly<Record<string, readonly number[]>> = {
   ...{ black: [0, 0, 0], white: [255, 255, 255], gray: [110, 110, 110], red: [220, 20, 20], green: [20, 180, 20] },
   ...{ blue: [40, 60, 230], yellow: [235, 220, 20], magenta: [220, 20, 200], cyan: [20, 210, 220] },
@@ -31,10 +30,7 @@ export function createFrames(plan: VideoPlan, marks: readonly Mark[]): (index: n
   };
 }
 
-/**
- * Returns the mark whose text a frame shows. The choice is pseudo-random, so that a clip with fewer frames still shows
- * every text. Short marks go first: a mark of half a second has five frames only.
- */
+/** The mark whose text a frame shows is pseudo-random, so that a clip shows every text. Short marks go first. */
 function markToWrite(active: readonly Mark[], durationMs: number, index: number): Mark | undefined {
   const hash = Math.imul(index + 1, 2_654_435_761) >>> 0;
   const [whole, short] = [active.filter(isWhole), active.filter((mark) => !isWhole(mark))];

@@ -33,7 +33,6 @@ function maskOf(index: number): number {
   return (index * 151 + 85) & 255;
 }
 
-/** Returns the CRC-16/CCITT of bytes. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0xffff;
   for (const byte of bytes) {

@@ -58,7 +58,6 @@ function ffmpegArgs(texts: readonly TextFilter[], path: string): string[] {
   return [...common, ...video, "-threads", "1", "-pix_fmt", "yuv420p", ...sound, "-movflags", "+faststart", path];
 }
 
-/** Returns the source code that decides what a video looks like. */
 function rendererSources(): string[] {
   const names = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".ts") && !name.includes(".test."));
   return names.sort().map((name) => readFileSync(join(import.meta.dirname, name), "utf8"));
@@ -69,7 +68,6 @@ type TextFilter = { file: string; text: string; filter: string };
 
 const margin = 6;
 
-/** Returns the filters of ffmpeg that draw the texts of a video, in the folder where the files of the texts are. */
 function textFilters(plan: VideoPlan, font: string): TextFilter[] {
   const shown = plan.events.flatMap(({ startMs, endMs, shows }) =>
     shows.map((show) => ({ show, when: `gte(t,${startMs / 1000})*lt(t,${endMs / 1000})` })),

@@ -16,7 +16,6 @@ export async function canSpeak(): Promise<boolean> {
   );
 }
 
-/** Returns words as mono samples of 16 bits. */
 async function speak(words: string): Promise<Int16Array> {
   const { stdout } = await run(program, ["-v", "en", "-s", "160", "--stdout", words], {
     encoding: "buffer",

@@ -5,7 +5,6 @@ import { dollarsOf, type Prices, type Spent } from "../run/spending.ts";
 import { type Ratio, reliabilityOf, type Score, shareOf } from "../score/score.ts";
 import type { Row } from "./summarize.ts";
 
-/** The run that the report names above its figures. */
 type RunFacts = Options["facts"] & { skipped: readonly string[]; spent: Spent; isComplete: boolean };
 
 /** Writes the report of a run into a directory: `report.md`, and `score.json` without any wall time. */
@@ -18,7 +17,6 @@ export function writeReport(directory: string, rows: readonly Row[], facts: RunF
   return path;
 }
 
-/** Returns the report as Markdown. */
 function reportOf(rows: readonly Row[], facts: RunFacts): string {
   const { provider, isLive, halves, seeds, skipped, spent, budget, isComplete, prices } = facts;
   const whatRan = [
@@ -44,7 +42,6 @@ function reportOf(rows: readonly Row[], facts: RunFacts): string {
   ].join("\n\n");
 }
 
-/** The columns of the scores and their heads. */
 const shares: Readonly<Record<keyof Score, string>> = {
   ...{ answered: "answered", values: "values", withinHalf: "≤ 0.5 s", withinOne: "≤ 1 s", withinTwo: "≤ 2 s" },
   ...{ overlap: "overlap", complete: "complete", precise: "precise", invented: "invented" },

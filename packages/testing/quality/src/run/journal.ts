@@ -8,7 +8,6 @@ export type CaseResult = {
   id: string;
   /** The data of the answer. Left out when there is no answer. */
   data?: unknown;
-  /** The code of the error. */
   error?: string;
   spent: Spent;
   seconds: number;
@@ -56,14 +55,9 @@ export function openJournal(path: string, { settings, budget, prices }: Options)
       results.push(result);
       write({ kind: "case", ...result });
     },
-    /** Returns the spending of all runs of this file. */
     spent: () => sumSpent(spent.values()),
-    /** Whether a question was refused. */
     isEmpty: () => isEmpty,
-    /**
-     * Reserves the highest price of a question. Returns how to set the actual price, or undefined if the budget does not
-     * allow the question, and from then on always.
-     */
+    /** Reserves the highest price. Returns how to set the actual one; undefined once the budget does not allow it. */
     reserve(most: Spent) {
       isEmpty ||= !isWithin(budget, sumSpent([...spent.values(), most]), prices);
       if (isEmpty) return undefined;

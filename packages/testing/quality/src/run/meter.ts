@@ -12,10 +12,7 @@ type MeterDeps = {
   mostTokens(): number;
 };
 
-/**
- * Starts a meter on this machine. It forwards what workers send to the provider and counts the tokens, for each job and
- * within a budget.
- */
+/** Forwards what workers send to the provider and counts the tokens, for each job and within a budget. */
 export async function startMeter(deps: MeterDeps) {
   const jobs = new Map<string, string>();
   const spent = new Map<string, Spent>();
@@ -54,7 +51,6 @@ export async function startMeter(deps: MeterDeps) {
   return {
     /** Returns the provider's address for one worker, which runs one job at a time. */
     urlFor: (worker: string) => `http://127.0.0.1:${port}/${worker}`,
-    /** Returns the spending of a job. */
     spentBy,
     close: () => {
       server.closeAllConnections();

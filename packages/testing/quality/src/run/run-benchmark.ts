@@ -21,17 +21,13 @@ export type BenchmarkOptions = {
   prices: Prices | undefined;
   /** The file of the results, from which a later run continues. */
   resultsFile: string;
-  /** A directory for all other files. */
   dataDir: string;
   workers: number;
   env: Environment;
   tell(line: string): void;
 };
 
-/**
- * Runs the cases through the whole service, in each mode and column. Continues a run that was stopped. Returns the
- * results, and whether the budget ended the run.
- */
+/** Runs the cases in each mode and column, or continues a stopped run. Says whether the budget ended it. */
 export async function runBenchmark(options: BenchmarkOptions) {
   const { cases, columns, prices, budget, provider, dataDir } = options;
   const settings = { cases, columns, modes: options.modes, providerUrl: provider?.url ?? null };
@@ -68,7 +64,6 @@ type Parts = Pick<Parameters<typeof runCases>[1], "inFlight"> & {
   journal: Journal;
 };
 
-/** Starts a service with the settings of a group of columns and asks the remaining cases. */
 async function runGroup(open: readonly Open[], parts: Parts): Promise<void> {
   const { options, emulator, meter, journal, inFlight } = parts;
   const { workers, env, tell, dataDir } = options;

@@ -15,7 +15,6 @@ type Run = {
   journal: Pick<Journal, "add" | "isEmpty">;
   /** How many cases are asked at once. */
   lanes: number;
-  /** The cases that are asked now. */
   inFlight: Set<Case>;
 };
 
@@ -73,7 +72,6 @@ async function askCase(asked: Case, video: Buffer, { service, column }: Run): Pr
   return { data: body.data, evidence, seconds, jobId };
 }
 
-/** Waits for the evidence and returns it. Returns null if it is not there after a minute. */
 async function readEvidence(url: string, authorization: string): Promise<unknown> {
   for (let tries = 0; tries < evidenceTries; tries++) {
     const response = await fetch(url, { headers: { authorization } });

@@ -2,11 +2,7 @@
 export type Spent = { requests: number; inTokens: number; outTokens: number };
 
 /** The limits of a run's spending. Undefined means unlimited. */
-export type Budget = {
-  requests: number | undefined;
-  tokens: number | undefined;
-  dollars: number | undefined;
-};
+export type Budget = { requests: number | undefined; tokens: number | undefined; dollars: number | undefined };
 
 /** Dollars for a million tokens of a question and of an answer. */
 export type Prices = { inDollars: number; outDollars: number };

@@ -19,10 +19,7 @@ export function readTime(given: unknown): number | undefined {
   return parts ? (Number(parts[1] ?? 0) * 3600 + Number(parts[2]) * 60 + Number(parts[3])) * 1000 : undefined;
 }
 
-/**
- * Returns the error of a time, in milliseconds. A time in whole seconds may be the nearest second, or the one that
- * contains the event.
- */
+/** A time in whole seconds may be the nearest second, or the one that contains the event. In milliseconds. */
 export function timeError(givenMs: number, trueMs: number): number {
   return Math.min(Math.abs(givenMs - trueMs), Math.abs(givenMs - Math.floor(trueMs / 1000) * 1000));
 }
@@ -52,10 +49,7 @@ const nearMs = 2000;
 const farMs = 15_000;
 const minAlike = 0.5;
 
-/**
- * Returns for each item of an answer the index of the true item that it reports, or undefined. Each true item is
- * matched once at most: the nearest report counts, others are duplicates.
- */
+/** Returns the true item that each item reports. Each is matched once: the nearest counts, others are duplicates. */
 export function matchItems(given: readonly GivenItem[], list: TrueList): (number | undefined)[] {
   const pairs = given.flatMap((item, from) =>
     list.items.flatMap((truth, to) => {

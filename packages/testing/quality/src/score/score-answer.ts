@@ -43,7 +43,6 @@ function addTime({ score, times, leaves }: ScoredAnswer, { name, pointer, given,
   if (given !== undefined) leaves.push({ pointer, isRight: error <= 1000, span });
 }
 
-/** Adds a place that must be empty. */
 function addNothing({ score, leaves }: ScoredAnswer, { pointer, given }: Place, isAnswered: boolean): void {
   if (isAnswered) count(score.invented, !isNothing(given));
   leaves.push(...wrongLeaves(given, pointer));

@@ -62,7 +62,6 @@ export type EvidenceBody = {
 /** The confidence of a leaf, and whether the leaf is right. */
 export type Judged = { confidence: number; isRight: boolean };
 
-/** How far a span may be from its event, in milliseconds. */
 const marginMs = 1000;
 
 /** Returns how many leaves about a known event have evidence that overlaps it, and the confidences of all leaves. */
@@ -91,10 +90,7 @@ export type Bin = { confidence: number; right: number; count: number };
 
 const bins = 10;
 
-/**
- * Returns the reliability curve: the share of right leaves among those of about the same confidence. Empty bins are
- * left out.
- */
+/** Returns the share of right leaves among those of about the same confidence, without empty bins. */
 export function reliabilityOf(judged: readonly Judged[]): Bin[] {
   return Array.from({ length: bins }, (_, index) => {
     const inside = judged.filter(({ confidence }) => Math.min(bins - 1, Math.floor(confidence * bins)) === index);

@@ -17,10 +17,7 @@ import { findErrors, makeSample, sketch } from "./sample.ts";
 const local = join(repositoryRoot, ".local");
 const parts = { apis: 1, workers: 2 };
 
-/**
- * Starts the service and runs one extraction, with a message for each step. Returns the exit code: 1 when the answer is
- * wrong, 130 when interrupted. Without `keep` it stops all processes and removes all files.
- */
+/** Returns the exit code: 1 when the answer is wrong, 130 when interrupted. `keep` leaves processes and files. */
 export async function demonstrate({ keep, env }: { keep: boolean; env: Environment }): Promise<number> {
   mkdirSync(local, { recursive: true });
   const dataDir = keep ? join(local, "stack") : mkdtempSync(join(local, "demo-"));

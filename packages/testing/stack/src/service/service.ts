@@ -66,16 +66,13 @@ export async function openService(facts: ServiceFacts) {
     video,
     truth,
     contract,
-    /** Sends the short video, or another one, as a form. */
     extract: (fields: Partial<Fields> = {}, headers: Record<string, string> = {}, signal?: AbortSignal) =>
       post(form({ schema: '{"main_color":"red|green|blue"}', video: clip, ...fields }), headers, signal),
-    /** Makes a video with a length in seconds. */
     videoOf: async (seconds: number) => {
       const path = join(dataDir, `${seconds}.mp4`);
       await makeVideo({ scenes: [{ seconds, color: "red" }] }, path);
       return readFile(path);
     },
-    /** Sends a JSON body. */
     extractUrl: (body: object, headers: Record<string, string> = {}) =>
       post(JSON.stringify(body), { "content-type": "application/json", ...headers }),
     read: (path: string, key = apiKey) => get(path, key),
@@ -85,7 +82,6 @@ export async function openService(facts: ServiceFacts) {
     },
     /** Creates another account with free seconds. Returns a key of it. */
     newKey: (freeSeconds = 1800) => createKey({ ...settings, FREE_SECONDS: String(freeSeconds) }),
-    /** Runs `video-to-json-admin <args>`. */
     admin: (...args: string[]) => runAdmin(args, settings),
     /** Returns the leftovers of jobs: the names in storage and scratch, and the copies at the emulator. */
     leftBehind: () => leftBehind(dataDir, emulator),

@@ -70,7 +70,6 @@ export async function startService(options: Options = {}) {
     parts,
     database,
     redis,
-    /** Starts another worker. */
     startWorker: async () => {
       const worker = await startProcess({
         name: "worker-added",
@@ -81,7 +80,6 @@ export async function startService(options: Options = {}) {
       });
       started.defer(() => worker.stop());
     },
-    /** Deletes all data in Redis while everything runs. */
     forgetQueue: () => askRedis(redis.url, "FLUSHALL"),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
@@ -90,7 +88,6 @@ export async function startService(options: Options = {}) {
 /** A service of one test or one file. */
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Chooses a name for the user that the migration creates. `drop` removes the user after its database. */
 async function nameUser(ownerUrl: string) {
   const name = `user_${randomUUID().replaceAll("-", "")}`;
   const url = new URL(ownerUrl);

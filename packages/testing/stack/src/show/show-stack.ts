@@ -49,9 +49,7 @@ export function curlLine(stack: { baseUrl: string; apiKey: string }, video: stri
 
 type StatusRow = { name: string; pid: number; state: "runs" | "ready" | "not ready" | "gone" };
 
-/**
- * Returns the state of each process, and whether the stack is up: all run, and those with a readiness check are ready.
- */
+/** Returns the state of each process, and whether all run and those with a readiness check are ready. */
 export async function stackStatus(record: StackRecord | undefined): Promise<{ rows: StatusRow[]; good: boolean }> {
   const rows = await Promise.all((record?.processes ?? []).map(rowOf));
   const good = record?.stack !== undefined && rows.every(({ state }) => state === "ready" || state === "runs");

@@ -14,10 +14,7 @@ import {
 import type { Stack, StackOptions, StackProcess } from "./stack.ts";
 import { startStack } from "./start-stack.ts";
 
-/**
- * Starts a detached stack and records its processes in `dataDir`. If a recorded stack still runs completely, returns
- * that instead. If only parts of it run, stops them first.
- */
+/** Starts and records a detached stack, or returns a recorded one that still runs completely. */
 export async function keepStack(
   options: Omit<StackOptions, "detached" | "onStarted">,
 ): Promise<{ record: Required<StackRecord>; wasUp: boolean }> {
@@ -142,10 +139,7 @@ export function stackDirectories(dataDir: string): string[] {
   return [dataDir, substituteFor(join(dataDir, "postgres"))];
 }
 
-/**
- * Makes a directory for the data of a stack below `parent`. Its disposal removes it, and so does the end of this process,
- * even by SIGKILL.
- */
+/** Makes a directory for a stack, which its disposal removes, and the end of this process too, even by SIGKILL. */
 export function makeStackDirectory(parent: string, prefix: string): AsyncDisposable & { path: string } {
   mkdirSync(parent, { recursive: true });
   const path = mkdtempSync(join(parent, prefix));

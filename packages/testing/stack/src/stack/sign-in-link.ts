@@ -34,7 +34,6 @@ export async function signInLink({ baseUrl, accountEmail }: StackSite, dataDir: 
   return undefined;
 }
 
-/** The logs of the APIs, and their current lengths. */
 function logsIn(dataDir: string): { path: string; start: number }[] {
   const directory = join(dataDir, "logs");
   return readdirSync(directory)

@@ -43,10 +43,7 @@ export function sharedEnvironment(
 /** The ports of one API or worker, as settings and as URLs. */
 export type Listeners = { settings: Record<string, string>; url: string; metricsUrl: string };
 
-/**
- * Returns the addresses of the API or worker with an index (0, 1, …): free ports or, if the environment names PORT or
- * METRICS_PORT, that port plus the index.
- */
+/** Returns free ports or, if the environment names PORT or METRICS_PORT, that port plus the index. */
 export async function listenersOf(env: Environment, index: number, metricsIndex: number): Promise<Listeners> {
   const port = await portFrom(env.PORT, index);
   const metricsPort = await portFrom(env.METRICS_PORT, metricsIndex);

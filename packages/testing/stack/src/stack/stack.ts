@@ -13,10 +13,7 @@ export type StackOptions = {
   env: Environment;
   /** Whether it continues when this process ends. */
   detached: boolean;
-  /**
-   * Returns settings of one API or worker that override those of all. Called before the process starts, with the URLs
-   * of the servers.
-   */
+  /** Settings of one API or worker that override those of all. Called before it starts. */
   settingsOf?(
     part: Pick<StackPart, "name" | "app">,
     urls: Pick<Stack, "databaseUrl" | "redisUrl" | "emulatorUrl">,
@@ -41,7 +38,6 @@ export type StackPart = {
   /** "api-1", "worker-1", … */
   readonly name: string;
   readonly app: "api" | "worker";
-  /** The process id of its latest process. */
   readonly pid: number;
   /** Resolves when its latest process has ended, with the way it ended: "code 1", "signal SIGKILL". */
   readonly ended: Promise<string>;
@@ -55,7 +51,6 @@ export type StackPart = {
 export type Stack = {
   /** The URL of its first API, without a slash at the end. */
   baseUrl: string;
-  /** The URL of each API. */
   apiUrls: string[];
   apiKey: string;
   accountEmail: string;

@@ -53,7 +53,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 }
 
-/** Starts the servers that the environment does not name. */
 async function startDependencies(
   options: StackOptions,
   logs: string,
@@ -112,10 +111,7 @@ const stopMs = 45_000;
 // A server that the process needs may be unavailable for a while.
 const restartMs = 180_000;
 
-/**
- * Starts an API or a worker and waits until it is ready. Adds to `stops` a function that stops each of its processes,
- * including one that does not become ready. Calls `onStarted` as soon as the process runs.
- */
+/** Waits until it is ready. Adds to `stops` how to stop each of its processes, also one that does not become ready. */
 async function startPart(
   spec: PartSpec,
   { env, logs, detached }: Io,

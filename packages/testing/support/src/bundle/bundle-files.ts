@@ -92,7 +92,6 @@ async function writeReference(directory: string): Promise<void> {
   }
 }
 
-/** Returns the file that Node finds for `name` from a folder of the repository. */
 function resolveFrom(folder: string, name: string): string {
   return createRequire(join(repository, folder, "package.json")).resolve(name);
 }

@@ -35,7 +35,6 @@ export function recordExchanges(listener: RequestListener, onExchange: (exchange
   };
 }
 
-/** Returns the list to which each chunk of a response is added when it is written. */
 function copyBody(response: ServerResponse): Buffer[] {
   const chunks: Buffer[] = [];
   const keep = (chunk: unknown) => {
@@ -59,7 +58,9 @@ function recordedExchange(
   body: string,
 ): Exchange {
   const header = (name: string) => textOf(response.getHeader(name));
-  return { method, path: url.split("?")[0] ?? "", status: response.statusCode, header, body };
+  // A request may have an absolute URL.
+  const [path = ""] = url.replace(/^https?:\/\/[^/]+/i, "").split("?");
+  return { method, path, status: response.statusCode, header, body };
 }
 
 function textOf(value: OutgoingHttpHeader | undefined): string | null {

@@ -18,10 +18,7 @@ const contract = openContract({
         responses: {
           200: {
             headers: { ...headers, "Retry-After": { $ref: "#/components/headers/RetryAfter" } },
-            content: {
-              ...json({ $ref: "#/components/schemas/Thing" }),
-              "text/event-stream": {},
-            },
+            content: { ...json({ $ref: "#/components/schemas/Thing" }), "text/event-stream": {} },
           },
           202: { headers },
           203: {
@@ -34,10 +31,7 @@ const contract = openContract({
     },
   },
   components: {
-    headers: {
-      RequestId: { required: true, schema: { type: "string" } },
-      RetryAfter: { schema: { type: "integer" } },
-    },
+    headers: { RequestId: { required: true, schema: { type: "string" } }, RetryAfter: { schema: { type: "integer" } } },
     ...{ schemas: { Thing: thing, Error: { type: "object", required: ["error"] } } },
   },
 });

@@ -151,7 +151,6 @@ function templateOf({ paths }: InterfaceDocument, path: string): string | undefi
   return Object.keys(paths).find((template) => new RegExp(`^${template.replace(/\{[^}]+\}/g, "[^/]+")}$`).test(path));
 }
 
-/** Returns the header that a response refers to. Throws when the document does not define it. */
 function headerOf({ components }: InterfaceDocument, { $ref }: { $ref: string }): Header {
   const header = components.headers[$ref.slice("#/components/headers/".length)];
   if (!header) throw new Error(`${$ref} is not in the document`);

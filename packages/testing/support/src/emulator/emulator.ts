@@ -15,7 +15,6 @@ export type EmulatorState = {
   /** Requests so far, by operation: start, chunk, query, get, list, delete, generate. */
   requests: Record<string, number>;
   uploadedBytes: number;
-  /** How many generateContent requests each model got. */
   generateCounts: Record<string, number>;
   /** One entry for each of the last 1000 generateContent requests, oldest first. */
   generateLog: { model: string; hasSchema: boolean; promptChars: number; videoPart: boolean; videoFirst: boolean }[];

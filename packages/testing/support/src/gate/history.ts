@@ -15,10 +15,7 @@ export function recordCompleteRun(root: string, counts: string): void {
   writeFileSync(path, readFileSync(path, "utf8").replace(recordForm, record));
 }
 
-/**
- * Returns how many commits are newer than the recorded complete run, or undefined in a tree without its whole history.
- * Throws if docs/reliability.md has no record, or names a commit that this history does not have.
- */
+/** Undefined without the whole history. Throws if docs/reliability.md names no commit of this history. */
 export function commitsSinceCompleteRun(root: string): number | undefined {
   if (!existsSync(join(root, ".git")) || existsSync(join(root, ".git", "shallow"))) return undefined;
   const commit = recordForm.exec(readFileSync(join(root, document), "utf8"))?.[1];
@@ -33,13 +30,9 @@ function git(root: string, ...args: string[]): string {
 const maxLength = 72;
 const form = /^[a-z0-9][a-z0-9 ,/.-]*: [a-z]/;
 
-/** The last commit before the rule for subjects. */
 const ruleBegins = "0d1022be65b381cab88cf3de31437f8fd89ac65a";
 
-/**
- * Returns the subjects of the commits since the rule began. Returns an empty list where the history is missing: in an
- * archive or a shallow clone.
- */
+/** The commits since the rule began. None where the history is missing: in an archive or a shallow clone. */
 export function newSubjects(directory: string): string[] {
   try {
     const args = ["log", "--no-merges", "--format=%s", `${ruleBegins}..HEAD`];

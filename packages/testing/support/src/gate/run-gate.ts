@@ -17,10 +17,7 @@ type Options = {
   release: boolean;
 };
 
-/**
- * Runs the tests and, at the same time, the checks. Prints each result, the names of failures, and as the last line "N
- * passed, N failed". Returns the exit code.
- */
+/** Runs tests and checks at the same time. Prints as the last line "N passed, N failed". Returns the exit code. */
 export async function runGate({ vitest, checks, release }: Options): Promise<number> {
   const print = (text: string) => process.stdout.write(`\n${text}\n`);
   const checking = checks ? runChecks(print) : [];
@@ -59,7 +56,6 @@ export type Check = { name: string; command: string; args: readonly string[] };
 /** The result of a check, and its output. */
 export type CheckResult = { name: string; passed: boolean; seconds: number; output: string };
 
-/** The checks that run no code of ours. */
 const staticChecks: readonly Check[] = [
   // More threads for one project would check its imports again: that takes a quarter more CPU time, which the tests
   // need.
@@ -86,7 +82,6 @@ export function reportOf({ name, passed, seconds, output }: CheckResult): string
   return passed ? result : `${output}\n${result}`;
 }
 
-/** Runs vitest to its end, with its output on ours. Returns its report, or undefined if it wrote none. */
 async function runTests(args: readonly string[]): Promise<Report | undefined> {
   const directory = mkdtempSync(join(tmpdir(), "video-to-json-report-"));
   const file = join(directory, "report.json");
@@ -124,7 +119,6 @@ export type Report = {
   testResults: { name: string; status: string; assertionResults: { status: string }[] }[];
 };
 
-/** Returns the reports of several runs as one, or undefined if a run wrote none. */
 function joined(reports: readonly (Report | undefined)[]): Report | undefined {
   return reports.reduce(
     (sum, report) =>
@@ -141,10 +135,7 @@ function joined(reports: readonly (Report | undefined)[]): Report | undefined {
 /** The result of a run: its last printed line, the names of failures, and the exit code. */
 export type Summary = { line: string; failed: string[]; exitCode: 0 | 1 };
 
-/**
- * Adds up a run. Each test counts as one, and so does each check. A test file that failed before its first test counts as
- * one failure, and so does a run that failed without naming a test, or without a report.
- */
+/** A test file that failed before its first test counts as one failure, and so does a run without a report. */
 export function summarize(report: Report | undefined, checks: readonly CheckResult[]): Summary {
   const failedChecks = checks.filter(({ passed }) => !passed).map(({ name }) => name);
   const failedFiles = report?.testResults.filter(({ status }) => status === "failed") ?? [];

@@ -19,10 +19,7 @@ export function audit(directory: string): Promise<CheckResult> {
   });
 }
 
-/**
- * Reads the output of `pnpm audit --prod --json`. Critical and high advisories fail. If the registry gives no report,
- * the check passes and says so in its output.
- */
+/** Critical and high advisories fail. Without a report of the registry, the check passes and says so. */
 export function auditVerdict(printed: string): Pick<CheckResult, "passed" | "output"> {
   const report = parsed(printed);
   const counts = report?.metadata?.vulnerabilities;
@@ -44,7 +41,6 @@ function parsed(text: string): Report | undefined {
   }
 }
 
-/** Licences that require attribution only. */
 const allowed = new Set([
   "0BSD",
   "Apache-2.0",

@@ -11,10 +11,7 @@ const tries = 50;
 // Between the choice of a port and the start of its server another choice could hit it.
 const chosen = new Set<number>();
 
-/**
- * Returns a port of 127.0.0.1 that nothing listens on, and never the same port again. The workers of a test run choose
- * from separate ranges, so that two of them never start servers on one port.
- */
+/** Returns a free port, never the same again. The workers of a test run choose from separate ranges. */
 export async function freePort(): Promise<number> {
   const { first, count } = portRange(process.env.VITEST_POOL_ID);
   for (let i = 0; i < tries; i++) {

@@ -25,10 +25,7 @@ function startTimeFromPs(pid: number): string | undefined {
 /** The leader of a process group. The start time distinguishes it from a later process with the same pid. */
 export type GroupLeader = { pid: number; startTime: string | undefined };
 
-/**
- * Returns whether a process of a group still runs, the leader or another. The system does not reuse the number of a group
- * that runs: another process with the pid of the leader means that the group has ended.
- */
+/** The system does not reuse the number of a running group, so another process with the leader's pid means its end. */
 export function groupRuns({ pid, startTime }: GroupLeader): boolean {
   const runs = startTimeOf(pid);
   if (runs !== undefined && runs !== startTime) return false;

@@ -18,7 +18,6 @@ registerHooks({
   },
 });
 
-/** Returns whether the package of a file says that its files are ES modules. */
 function isEsm(url: string): boolean {
   const directory = url.slice(0, url.lastIndexOf("/"));
   const known = esmDirectories.get(directory);

@@ -10,12 +10,7 @@ import { startProcess } from "./start-process.ts";
 async function startShell(script: string) {
   const directory = mkdtempSync(join(tmpdir(), "v2j-start-process-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
-  return startProcess({
-    name: "shell",
-    command: "sh",
-    args: ["-c", script],
-    logFile: join(directory, "log"),
-  });
+  return startProcess({ name: "shell", command: "sh", args: ["-c", script], logFile: join(directory, "log") });
 }
 
 test("when a process has ended without children, its watchdog ends and no process with its pid is killed", async () => {
@@ -38,7 +33,6 @@ test("stopping a process kills the children that it left, although it has ended 
   await expect.poll(() => startTimeOf(left)).toBeUndefined();
 });
 
-/** Starts a process that leads a group, and waits until it runs. */
 async function startLeader() {
   const leader = spawn("sh", ["-c", "sleep 60 & echo; wait"], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
   const pid = Number(leader.pid);

@@ -103,10 +103,7 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
 
 const everyMs = 25;
 
-/**
- * Calls `probe` until it does not throw. Returns its result.
- * Throws with the end of the log when the process ends before that, or is not ready within `timeoutMs` (60 s).
- */
+/** Calls `probe` until it does not throw. Throws when the process ends, or after `timeoutMs` (60 s), with its log. */
 export async function untilReady<T>(started: RunningProcess, probe: () => Promise<T>, timeoutMs = 60_000): Promise<T> {
   const { name, logFile } = started;
   let fault: string | undefined;
@@ -123,7 +120,6 @@ export async function untilReady<T>(started: RunningProcess, probe: () => Promis
   }
 }
 
-/** Returns the last lines of a log file, or an empty text when there is no file. */
 async function logTail(file: string, lines = 20): Promise<string> {
   const text = await readFile(file, "utf8").catch(() => "");
   return text.trimEnd().split("\n").slice(-lines).join("\n");

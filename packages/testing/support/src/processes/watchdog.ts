@@ -34,10 +34,7 @@ export function stopOnExit(process_: WatchedProcess): () => void {
   return watch(script, [String(process_.pid), signal, process_.directory ?? "", process_.startTime ?? ""]);
 }
 
-/**
- * Starts a shell that runs a command as soon as this process has ended, and again 3 s later for what was still starting.
- * Returns the function that cancels this.
- */
+/** Starts a shell that runs a command when this process has ended, and again 3 s later. Returns how to cancel it. */
 export function runOnExit(command: readonly string[]): () => void {
   return watch('cat >/dev/null; "$@" >/dev/null 2>&1; sleep 3; "$@" >/dev/null 2>&1', command);
 }

@@ -11,7 +11,6 @@ import { type ContainerServer, dockerAnswers, haveImage, startContainerServer } 
 /** A running Postgres or Redis on 127.0.0.1. */
 export type Server = {
   url: string;
-  /** The process id of the server. */
   pid: number;
   /** The name of its container, if it runs in one. */
   container?: string;
@@ -68,7 +67,6 @@ export type LocalServer = {
   command(dataDir: string, port: number, durable: boolean): { command: string; args: string[] };
 };
 
-/** Starts a server from local binaries and waits until it answers. Without a `dataDir` `stop` deletes its data. */
 async function startLocalServer(kind: LocalServer, options: ServerOptions): Promise<Server> {
   const durable = options.dataDir !== undefined;
   const temporary = durable ? undefined : mkdtempSync(join(tmpdir(), `video-to-json-${kind.name}-`));
@@ -129,10 +127,7 @@ async function startAgain(start: () => Promise<RunningProcess>): Promise<Running
   return start();
 }
 
-/**
- * Creates a directory that `user` can use. Returns its path: `wanted`, or `substituteFor(wanted)` when the user cannot
- * enter a parent of it, such as the home of root.
- */
+/** Returns `wanted`, or `substituteFor(wanted)` when the user cannot enter a parent of it, such as the home of root. */
 function dataDirectory(wanted: string, user: User | undefined): string {
   mkdirSync(wanted, { recursive: true, mode: 0o700 });
   if (!user) return wanted;

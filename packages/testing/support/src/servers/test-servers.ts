@@ -14,23 +14,15 @@ declare module "vitest" {
   }
 }
 
-/** A migrated database for one test. */
-export type TestDatabase = {
-  url: string;
-  /** Drops it, also while connections are open. */
-  drop(): Promise<void>;
-};
-
 /** Creates a migrated database, by default on the Postgres of the test run. For integration tests. */
-export async function createTestDatabase(source: TemplateServer = inject("postgres")): Promise<TestDatabase> {
+export async function createTestDatabase(source: TemplateServer = inject("postgres")) {
   const { server, template } = source;
   const name = `test_${randomBytes(8).toString("hex")}`;
   await once(server, `CREATE DATABASE ${name} TEMPLATE ${template.name} STRATEGY ${template.strategy}`);
-  return {
-    url: urlOfDatabase(server, name),
-    drop: () => once(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
-  };
+  return { url: urlOfDatabase(server, name), drop: () => once(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
+
+export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
 
 async function once(server: string, statement: string): Promise<void> {
   const sql = postgres(server, { max: 1, onnotice: () => {} });
@@ -66,7 +58,6 @@ export async function makeTemplateDatabase(server: string): Promise<TemplateData
   }
 }
 
-/** Returns the URL of a database, from the URL of another database on the same server. */
 function urlOfDatabase(server: string, database: string): string {
   const url = new URL(server);
   url.pathname = `/${database}`;
@@ -75,7 +66,6 @@ function urlOfDatabase(server: string, database: string): string {
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The Redis of the test run. `global-setup.ts` provides it. */
     redis: { url: string };
   }
 }

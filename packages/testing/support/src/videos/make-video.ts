@@ -39,16 +39,13 @@ export type VideoSpec = {
   fps?: number;
   /** Omits the sound track. By default there is one, even when all scenes are silent. */
   withoutSound?: boolean;
-  /**
-   * The samples of the sound per second: 44,100 by default. Most of the time to encode a long clip goes into its sound.
-   */
+  /** Samples per second: 44,100 by default. Most of the time to encode a long clip goes into its sound. */
   soundRate?: number;
 };
 
 /** The facts of a video that was made. Times are seconds from its start. */
 export type VideoTruth = {
   durationMs: number;
-  /** The times at which one scene changes to the next. */
   cuts: number[];
   scenes: { start: number; end: number; color: string; text: string | null; sound: "tone" | "silence" }[];
 };

@@ -10,10 +10,7 @@ export function editBoxes(file: Buffer, path: string, edit: (content: Buffer) =>
   return copy;
 }
 
-/**
- * Returns a copy of the file in which the first box at a path has another content, of any length. The bytes after the box
- * move, so the samples must be before it.
- */
+/** Replaces the content of the first box at a path. Later bytes move, so the samples must be before it. */
 export function replaceBox(file: Buffer, path: string, content: (old: Buffer) => Buffer): Buffer {
   const place = findBoxes(file, path)[0];
   if (!place) throw new Error(`no box at ${path}`);

@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { madeFiles } from "./damaged-videos.ts";
 import { type Expectation, encodedVideos, makeEncodedVideos } from "./encoded-videos.ts";
 
-/**
- * The files of `madeFiles` of a kind that another file shows too, in another container or with another cut, or that are
- * like those of packages/media/src/measure/hostile-files.fixture.ts. Only `./scripts/test --all` measures them.
- */
+/** Their kind is shown by another file or by hostile-files.fixture.ts. Only `./scripts/test --all` measures them. */
 const furtherFiles: ReadonlySet<string> = new Set([
   ...["fall-back.ts", "short-pieces.mpg", "tracks-say-more.mp4", "says-more.mp4", "rotated.mp4", "most-plain.mkv"],
   ...["four-million.mp4", "empty-boxes.mp4", "half-header-first.mp4", "half-from-ten-plain.mkv", "half-plain.flv"],
@@ -16,10 +13,7 @@ const furtherFiles: ReadonlySet<string> = new Set([
 /** A file that is easily measured wrong. `name` says why. */
 export type TrickyVideo = { name: string; path: string; expect: Expectation };
 
-/**
- * Makes the files in an existing folder, for a limit of 600 seconds. Skips the files that the installed ffmpeg cannot
- * encode, and without `all` those of a kind that another file shows too. Takes some seconds.
- */
+/** Skips what the installed ffmpeg cannot encode, and without `all` those of a kind that another file shows too. */
 export async function makeTrickyVideos(folder: string, { all }: { all: boolean }): Promise<TrickyVideo[]> {
   const encoded = await makeEncodedVideos(
     encodedVideos.filter(({ isFurther }) => all || !isFurther),

@@ -42,7 +42,6 @@ type Options = {
   readonly visitors: Readonly<Record<Exclude<Owner, "guest">, Visitor>>;
   /** The finished run of the playground, which needs its video. */
   readonly run: { readonly id: string; readonly video: string };
-  /** The id of a failed job. */
   readonly failed: string;
   readonly directory: string;
 };

@@ -49,7 +49,6 @@ export async function scale(step: Step): Promise<void> {
   await createKey(docker, at);
 }
 
-/** Returns the worker that runs the most jobs. */
 async function busiest({ docker }: Pick<Step, "docker">, workers: readonly string[]) {
   const script =
     'fetch("http://127.0.0.1:9464/metrics").then((r) => r.text()).then((t) => console.log(/^video_to_json_places\\{[^}]*used[^}]*\\} (\\d+)/m.exec(t)[1]))';

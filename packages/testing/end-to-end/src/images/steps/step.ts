@@ -2,19 +2,13 @@ import assert from "node:assert/strict";
 
 type Write = (line: string) => void;
 
-/** Reports the steps of a run, one line for each check. */
-export type Report = {
-  /** Throws if the values differ; otherwise writes a line. */
-  same(what: string, value: unknown, expected: unknown): void;
-  note(line: string): void;
-};
-
 /** Creates a report whose lines begin with the time since its start. */
-export function createReport(write: Write): Report {
+export function createReport(write: Write) {
   const start = performance.now();
   const line = (text: string) => write(`${((performance.now() - start) / 1000).toFixed(0).padStart(5)} s  ${text}\n`);
   return {
-    same(what, value, expected) {
+    /** Throws if the values differ; otherwise writes a line. */
+    same(what: string, value: unknown, expected: unknown) {
       assert.deepEqual(value, expected, what);
       line(`ok: ${what}`);
     },
@@ -22,16 +16,12 @@ export function createReport(write: Write): Report {
   };
 }
 
-/** The inputs of every step. */
 export type Step = {
   readonly docker: { readonly env: NodeJS.ProcessEnv };
-  /** The repository. */
   readonly repository: string;
-  /** A directory for the copies of the sources. */
   readonly directory: string;
-  /** A video of a few seconds. */
   readonly video: Buffer;
   /** The first port of this machine that the installations use. */
   readonly port: number;
-  readonly report: Report;
+  readonly report: ReturnType<typeof createReport>;
 };

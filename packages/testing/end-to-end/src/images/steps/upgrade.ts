@@ -17,10 +17,7 @@ import {
 } from "../installation.ts";
 import type { Step } from "./step.ts";
 
-/**
- * How long the provider takes for the calls in flight, in milliseconds. Some end while the old worker may still finish
- * them.
- */
+/** In milliseconds. Some calls end while the old worker may still finish them. */
 const delays = [5_000, 10_000, 20_000, 45_000, 60_000, 75_000];
 
 /** Upgrades from the previous release while jobs are in flight, downgrades to it, and upgrades again. */

@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import type { ServiceFacts } from "../service.ts";
 import { type LentService, lendServices } from "./lend-services.ts";
 
-/** A lender of services that are only names: their number, in the order of their starts. */
 async function openLender({ limit = 2, reset = async () => {}, fails = false } = {}) {
   const names: string[] = [];
   const stopped: string[] = [];

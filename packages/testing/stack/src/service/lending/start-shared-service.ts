@@ -11,7 +11,6 @@ export async function startSharedService(server: TemplateServer): Promise<LentSe
   const service = await startService({ env: await sharedSettings(), postgres: server });
   const { emulator, facts, forgetQueue } = service;
 
-  /** Resolves when no job is open and none has left anything. */
   async function untilIdle(): Promise<void> {
     const sql = postgres(facts.databaseUrl, { max: 1, onnotice: () => {} });
     const until = Date.now() + resetMs;
@@ -39,10 +38,7 @@ export async function startSharedService(server: TemplateServer): Promise<LentSe
   };
 }
 
-/**
- * Chooses the settings of a shared service. A borrower starts its own web server and mail server, if it needs them, on
- * these ports. The limits leave room for a file that sends its requests quickly.
- */
+/** Borrowers start their web and mail servers on these ports. The limits leave room for a file that sends quickly. */
 async function sharedSettings(): Promise<Record<string, string>> {
   return {
     FETCH_ALLOW_HOSTS: `127.0.0.1:${await freePort()}`,

@@ -7,10 +7,7 @@ const link = /\[[^\]]*\]\(([^)\s]+)\)/g;
 // A path in backticks from the root of the repository; placeholders such as `<name>` and `…` are examples.
 const quotedPath = /`((?:apps|packages|docs|infra|scripts|examples)\/[\w./*-]+)`/g;
 
-/**
- * Returns the relative links, and the quoted repository paths, of a Markdown document whose targets do not exist.
- * `exists` gets a path from the root of the repository.
- */
+/** Returns relative links and quoted repository paths that lead nowhere. `exists` gets a path from the root. */
 export function findDeadLinks(path: string, text: string, exists: (path: string) => boolean): DeadLink[] {
   return text.split("\n").flatMap((content, index) => {
     const linked = [...content.matchAll(link)]

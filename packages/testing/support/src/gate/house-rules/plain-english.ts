@@ -80,7 +80,6 @@ function passagesOf({ path, text }: SourceFile): Iterable<Passage> {
   return path.endsWith(".md") ? paragraphsOf(text) : hashComments(text);
 }
 
-/** The comments of a Python or YAML file on lines of their own, each as one line of text without its marks. */
 function* hashComments(text: string): Iterable<Passage> {
   for (const match of text.matchAll(/(?:^[ \t]*# .*\n?)+/gm)) {
     const plain = match[0].replace(/^[ \t]*# /gm, "").replace(/\s+/g, " ");
@@ -88,7 +87,6 @@ function* hashComments(text: string): Iterable<Passage> {
   }
 }
 
-/** The comments of a TypeScript file, each as one line of text without comment marks. */
 function* commentsOf(text: string): Iterable<Passage> {
   const comments = /\/\*\*?([\s\S]*?)\*\/|((?:^[ \t]*\/\/.*\n?)+)|[^:"'`\n]\/\/ (.*)$/gm;
   for (const match of text.matchAll(comments)) {

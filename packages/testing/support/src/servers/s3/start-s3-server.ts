@@ -5,25 +5,6 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "../../processes/free-port.ts";
 import { type RunningProcess, startProcess } from "../../processes/start-process.ts";
 
-/** A running server that speaks S3, with a bucket. */
-export type S3Server = AsyncDisposable & {
-  readonly endpoint: string;
-  readonly bucket: string;
-  /** The credentials, as the AWS SDK reads them. */
-  readonly env: { AWS_ACCESS_KEY_ID: string; AWS_SECRET_ACCESS_KEY: string };
-  readonly process: RunningProcess;
-  /** Returns the names of everything in the bucket: objects, and uploads in parts that are open, which end with "?uploadId". */
-  contents(changedBefore?: Date): Promise<string[]>;
-  /** Puts an object of one byte. */
-  putObject(name: string): Promise<void>;
-  /** Begins an upload in parts and leaves it open. */
-  openUpload(name: string): Promise<void>;
-  /** Ends the server as a crash does. What it has stored stays. */
-  kill(): Promise<void>;
-  /** Starts it again at the same address. */
-  restart(): Promise<void>;
-};
-
 const credentials = { accessKeyId: "test:tester", secretAccessKey: "testing" };
 const bucket = "videos";
 const program = fileURLToPath(new URL("./swift-server.py", import.meta.url));
@@ -31,11 +12,8 @@ const program = fileURLToPath(new URL("./swift-server.py", import.meta.url));
 /** Whether `startS3Server` finds what it needs on this machine. */
 export const canStartS3 = existsSync("/usr/lib/python3/dist-packages/swift");
 
-/**
- * Starts OpenStack Swift with its S3 interface, from Debian's `python3-swift`. Without it, the error says what to
- * install.
- */
-export async function startS3Server(given: { directory?: string; logFile?: string } = {}): Promise<S3Server> {
+/** Starts OpenStack Swift with its S3 interface. Without Debian's `python3-swift`, the error says what to install. */
+export async function startS3Server(given: { directory?: string; logFile?: string } = {}) {
   const directory = given.directory ?? mkdtempSync(join(tmpdir(), "video-to-json-s3-"));
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
@@ -55,17 +33,21 @@ export async function startS3Server(given: { directory?: string; logFile?: strin
   return {
     endpoint,
     bucket,
+    /** The credentials, as the AWS SDK reads them. */
     env: { AWS_ACCESS_KEY_ID: credentials.accessKeyId, AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey },
-    get process() {
+    get process(): RunningProcess {
       return running;
     },
-    contents: (changedBefore) => contentsOf(client, changedBefore),
-    async putObject(name) {
+    /** Returns the names of objects, and of open uploads in parts, which end with "?uploadId". */
+    contents: (changedBefore?: Date) => contentsOf(client, changedBefore),
+    async putObject(name: string) {
       await client.putObject({ Bucket: bucket, Key: name, Body: "x" });
     },
-    async openUpload(name) {
+    /** Begins an upload in parts and leaves it open. */
+    async openUpload(name: string) {
       await client.createMultipartUpload({ Bucket: bucket, Key: name });
     },
+    /** Ends the server as a crash does. What it has stored stays. */
     kill: () => running.stop(0),
     async restart() {
       running = await start();
@@ -77,6 +59,8 @@ export async function startS3Server(given: { directory?: string; logFile?: strin
     },
   };
 }
+
+export type S3Server = Awaited<ReturnType<typeof startS3Server>>;
 
 async function openClient(endpoint: string) {
   // Loading the library takes a while, and most tests do not use it.

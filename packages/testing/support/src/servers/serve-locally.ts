@@ -1,12 +1,33 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { createServer, type RequestListener } from "node:http";
+import { type AddressInfo, connect, createServer as createProxy, type Socket } from "node:net";
+
+/** A web server on 127.0.0.1. */
+export type WebServer = AsyncDisposable & { readonly host: string; readonly url: string };
+
+/** Starts a web server on 127.0.0.1, by default on any free port. */
+export async function serveLocally(answer: RequestListener, port = 0): Promise<WebServer> {
+  const server = createServer(answer).listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    host,
+    url: `http://${host}`,
+    async [Symbol.asyncDispose]() {
+      if (!server.listening) return;
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
 
 /** Starts a loopback proxy that cuts its first connection after a number of bytes, and all connections on demand. */
 export async function startCuttingProxy(target: string, cutAfterBytes = Number.POSITIVE_INFINITY) {
   const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
   let connections = 0;
-  const server = createServer((near) => {
+  const server = createProxy((near) => {
     connections += 1;
     let left = connections === 1 ? cutAfterBytes : Number.POSITIVE_INFINITY;
     const far = connect(Number(port), hostname);
@@ -31,7 +52,6 @@ export async function startCuttingProxy(target: string, cutAfterBytes = Number.P
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => connections,
-    /** Cuts all open connections. */
     cutAll: () => cut(...open),
     async [Symbol.asyncDispose]() {
       cut(...open);
