@@ -271,7 +271,12 @@ async function run(words: string[], env: Record<string, string> = {}): Promise<s
 }
 
 type Printed = {
-  accounts: unknown; id: string; email: string; key: string; display: string };
+  accounts: unknown;
+  id: string;
+  email: string;
+  key: string;
+  display: string;
+};
 
 async function json(...words: string[]): Promise<Printed> {
   const lines = await run(words);
