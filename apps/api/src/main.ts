@@ -65,11 +65,12 @@ const sandbox = openSchemaSandbox({
 const dashboard =
   config.DASHBOARD === "on"
     ? openDashboard(
-        { db: database.db, limiter, log },
+        { db: database.db, log },
         {
           smtpUrl: config.SMTP_URL,
           secret: config.SESSION_SECRET,
           freeSeconds: config.limits.freeSeconds,
+          publicUrl: config.PUBLIC_URL[0],
         },
       )
     : undefined;

@@ -21,9 +21,21 @@ export type SignInSettings = Type.Static<typeof SignInSettings>;
 export const CodeRequest = Type.Object({ email: Type.String(), type: Type.Literal("sign-in") });
 export type CodeRequest = Type.Static<typeof CodeRequest>;
 
-/** Body of `POST auth/sign-in/email-otp`. `otp` is the code of the message. */
-export const SignInRequest = Type.Object({ email: Type.String(), otp: Type.String() });
+/**
+ * Body of `POST auth/sign-in/email-otp`. `otp` is the code of the message. A page that was opened by a link sends the
+ * link's `link`, or "" if it has none, and `confirmed` after its reader agreed.
+ */
+export const SignInRequest = Type.Object({
+  email: Type.String(),
+  otp: Type.String(),
+  link: Type.Optional(Type.String()),
+  confirmed: Type.Optional(Type.Boolean()),
+});
 export type SignInRequest = Type.Static<typeof SignInRequest>;
+
+/** Answer of `POST auth/sign-in/email-otp`. False: the reader of the link has to confirm the sign-in first. */
+export const SignInAnswer = exact({ success: Type.Boolean() });
+export type SignInAnswer = Type.Static<typeof SignInAnswer>;
 
 /** The limits of the service that the pages show or check. Sizes are in bytes. */
 export const PageLimits = exact({

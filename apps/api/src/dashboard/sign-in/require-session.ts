@@ -2,7 +2,6 @@ import { Problem } from "@video-to-json/contract";
 import { type AccountCaller, type Db, findAccountCaller, retryWhileUnavailable } from "@video-to-json/database";
 import type { Request, RequestHandler, Response } from "express";
 import { lookUpInTurn } from "../../caller/arrival-turns.ts";
-import { clientNetwork } from "../../caller/client-network.ts";
 import { contextOf } from "../../http/context.ts";
 
 export type SessionDeps = {
@@ -18,9 +17,9 @@ export type SessionDeps = {
  */
 export function requireSession({ db, signIn, publicUrl, databaseRetryMs: ms }: SessionDeps): RequestHandler {
   return async (request, response, next) => {
-    const cookie = request.get("cookie");
+    const cookie = cookiesOf(request, publicUrl);
     const session = cookie === undefined ? undefined : await signIn.findSession(cookie);
-    setCookies(response, session?.cookies ?? [], isSecure(request, publicUrl));
+    setCookies({ request, response }, publicUrl, session?.cookies ?? []);
     const accountId = session?.accountId;
     const find = async () =>
       accountId === undefined ? undefined : lookUpInTurn(response, () => findAccountCaller(db, accountId));
@@ -60,42 +59,51 @@ function isLocal(host: string): boolean {
 
 export type AskSignInDeps = { readonly signIn: SignIn; readonly publicUrl: string | undefined };
 
-type Exchange = { request: Request; response: Response };
+export type Exchange = { request: Request; response: Response };
 
 /**
  * Calls a route of the sign-in on behalf of a browser, and sets the cookies of its answer. The body of the answer is
- * dropped, because it contains the session token, which pages must not see. Throws Refused, or Problem rate_limited.
+ * dropped, because it contains the session token, which pages must not see. Throws Refused.
+ *
+ * @param browser the nonce of the browser that asked for the code.
  */
 export async function askSignIn(
   { signIn, publicUrl }: AskSignInDeps,
   { request, response }: Exchange,
   route: LibraryRoute,
-  body: Record<string, string> = {},
+  { browser, body = {} }: { browser?: string; body?: Record<string, string> } = {},
 ): Promise<void> {
-  const answer = await signIn.ask(route, {
-    origin: `${request.protocol}://${request.host}`,
-    network: networkAddress(request),
-    cookie: request.get("cookie"),
-    body,
-  });
-  if ("retryAfterSeconds" in answer) throw tooManyAttempts(answer.retryAfterSeconds);
-  setCookies(response, answer.cookies, isSecure(request, publicUrl));
+  const origin = `${request.protocol}://${request.host}`;
+  const cookies = await signIn.ask(route, { origin, cookie: cookiesOf(request, publicUrl), browser, body });
+  setCookies({ request, response }, publicUrl, cookies);
 }
 
-/** Sets cookies, and adds `Secure` where the connection allows it. */
-function setCookies(response: Response, cookies: readonly string[], secure: boolean): void {
-  for (const cookie of cookies) response.append("Set-Cookie", secure ? `${cookie}; Secure` : cookie);
+// Only this host can set a cookie with this prefix, and only over https. Browsers refuse it over http, so that at
+// localhost the cookies have no prefix.
+const hostPrefix = "__Host-";
+
+/** The path of the cookies where they have no prefix. The prefix requires the path `/`. */
+export const cookieAttributes = "Path=/dashboard; HttpOnly; SameSite=Lax";
+
+/** Returns the header of the cookies that a browser sent, with their names as `setCookies` got them. */
+export function cookiesOf(request: Request, publicUrl: string | undefined): string | undefined {
+  const header = request.get("cookie");
+  if (header === undefined || !isSecure(request, publicUrl)) return header;
+  const own = header.split(/; */).filter((pair) => pair.startsWith(hostPrefix));
+  return own.map((pair) => pair.slice(hostPrefix.length)).join("; ");
 }
 
-/** Returns the problem for too many attempts to sign in. */
-export function tooManyAttempts(retryAfterSeconds: number): Problem {
-  return new Problem("rate_limited", { reason: "There were too many attempts to sign in." }, { retryAfterSeconds });
-}
-
-/** The library requires an address, so an IPv6 network is represented by its first one. */
-function networkAddress(request: Request): string {
-  const network = clientNetwork(request.ip);
-  return network === "unknown" ? "0.0.0.0" : network.replace("::/64", "::");
+/** Sets cookies. Over https they get `Secure` and the prefix, so that no other host can set them. */
+export function setCookies(
+  { request, response }: Exchange,
+  publicUrl: string | undefined,
+  cookies: readonly string[],
+): void {
+  const secure = isSecure(request, publicUrl);
+  for (const cookie of cookies) {
+    const made = secure ? `${hostPrefix}${cookie.replace("; Path=/dashboard", "; Path=/")}; Secure` : cookie;
+    response.append("Set-Cookie", made);
+  }
 }
 
 /** The path of the library's routes. */
@@ -114,12 +122,20 @@ export type SignIn = {
   /**
    * Sends a request to a route of the library, with the headers that matter. Throws Refused.
    *
-   * @returns the cookies to set; after too many attempts, the seconds until the next one.
+   * @param request.browser the nonce that a code belongs to.
+   * @returns the cookies to set.
    */
   ask(
     route: LibraryRoute,
-    request: { origin: string; network: string; cookie: string | undefined; body: Record<string, string> },
-  ): Promise<{ cookies: string[] } | { retryAfterSeconds: number }>;
+    request: {
+      origin: string;
+      cookie: string | undefined;
+      browser: string | undefined;
+      body: Record<string, string>;
+    },
+  ): Promise<string[]>;
+  /** Returns the signature of a text, by the secret that signs the cookies. */
+  sign(text: string): Promise<string>;
   /** Finds the session in a `Cookie` header. Returns its account, and the cookies that extend the session. */
   findSession(cookie: string): Promise<{ accountId: string | undefined; cookies: string[] }>;
 };

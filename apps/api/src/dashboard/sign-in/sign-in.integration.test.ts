@@ -12,8 +12,8 @@ afterAll(() => site[Symbol.asyncDispose]());
 
 const newAddress = () => `${randomUUID()}@example.com`;
 
-/** Another six-digit code. */
-const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
+/** Another code of the same form. */
+const otherThan = (code: string) => code.slice(1) + (code.startsWith("B") ? "C" : "B");
 
 test("a new person requests a code, enters it, and gets an account with the free minutes", async () => {
   const browser = site.newBrowser();
@@ -60,17 +60,18 @@ test("a code works once", async () => {
   await other.askCode(email);
   const code = await site.mailbox.takeCode(email);
   expect((await other.enterCode(email, code)).status).toBe(200);
-  const again = site.newBrowser();
-  expect(await failure(again.enterCode(email, code))).toMatchObject({ status: 400, code: "invalid_request" });
-  expect(again.cookie()).toBeUndefined();
+  const cookie = other.cookie();
+  expect(await failure(other.enterCode(email, code))).toMatchObject({ status: 400, code: "invalid_request" });
+  expect(other.cookie()).toBe(cookie);
   expect((await browser.get("/session")).email).toBe(email);
 });
 
 test("if many enter one code at once, one of them signs in", async () => {
   const email = newAddress();
-  await site.newBrowser().askCode(email);
+  const browser = site.newBrowser();
+  await browser.askCode(email);
   const code = await site.mailbox.takeCode(email);
-  const answers = await Promise.all(Array.from({ length: 12 }, () => site.newBrowser().enterCode(email, code)));
+  const answers = await Promise.all(Array.from({ length: 12 }, () => browser.enterCode(email, code)));
   expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
 });
 
@@ -85,6 +86,7 @@ test("three wrong attempts end a code, and every refusal has the same words", as
   }
   messages.add((await failure(browser.enterCode(email, code))).error.message);
   messages.add((await failure(browser.enterCode(newAddress(), code))).error.message);
+  messages.add((await failure(site.newBrowser().enterCode(email, code))).error.message);
   expect([...messages]).toEqual([expect.stringMatching(/^The code is wrong, was used, is too old/)]);
 });
 
@@ -111,20 +113,13 @@ test("the database holds neither a code nor, before the sign-in, an address", as
   expect(await browser.enterCode(email, code)).toMatchObject({ status: 200 });
 });
 
-test("too many codes for one address are refused, from any network, and other addresses get theirs", async () => {
+test("a code has eight letters, none of them a vowel, and may be typed in small letters with spaces", async () => {
   const email = newAddress();
-  const answers: Response[] = [];
-  for (let time = 1; time <= 6; time++) answers.push(await site.newBrowser().askCode(email));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
-  expect(Number(answers.at(-1)?.headers.get("retry-after"))).toBeGreaterThan(0);
-  expect((await site.newBrowser().askCode(newAddress())).status).toBe(200);
-});
-
-test("too many codes from one network are refused, for any addresses", async () => {
   const browser = site.newBrowser();
-  const answers = await Promise.all(Array.from({ length: 23 }, () => browser.askCode(newAddress())));
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(3);
-  expect((await site.newBrowser().askCode(newAddress())).status).toBe(200);
+  await browser.askCode(email);
+  const code = await site.mailbox.takeCode(email);
+  expect(code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
+  expect((await browser.enterCode(email, ` ${code.toLowerCase().replace("-", " ")}`)).status).toBe(200);
 });
 
 test("an address that has an account and one that has none get the same answer after the same time", async () => {
@@ -247,20 +242,29 @@ test("no other route of the library is reachable", async () => {
   }
 });
 
-test("over http from another host, sign-in is refused; over https, the cookie is for https only", async () => {
-  const send = (
-    headers: Record<string, string>,
-    email: string,
-    path = "/auth/email-otp/send-verification-otp",
-    more = {},
-  ) => site.newBrowser().send("POST", path, { body: { email, type: "sign-in", ...more }, headers });
+test("over http from another host, sign-in is refused; over https, the cookies are for this host and https only", async () => {
   const host = "video.example.com";
   const email = newAddress();
-  const plain = { origin: `http://${host}`, "x-forwarded-host": host };
-  expect((await failure(send({ ...plain, "x-forwarded-proto": "http" }, email))).error.message).toMatch(/needs https/);
-  const secure = { ...plain, origin: `https://${host}`, "x-forwarded-proto": "https" };
-  expect((await send(secure, email)).status).toBe(200);
-  const otp = await site.mailbox.takeCode(email);
-  const entered = await send(secure, email, "/auth/sign-in/email-otp", { otp });
-  expect(entered.headers.getSetCookie()[0]).toMatch(/; Secure$/);
+  const browser = site.newBrowser();
+  const send = (proto: string, path: string, more: object) =>
+    browser.send("POST", path, {
+      body: { email, ...more },
+      headers: { origin: `${proto}://${host}`, "x-forwarded-host": host, "x-forwarded-proto": proto },
+    });
+  const ask = (proto: string) => send(proto, "/auth/email-otp/send-verification-otp", { type: "sign-in" });
+  expect((await failure(ask("http"))).error.message).toMatch(/needs https/);
+  expect((await ask("https")).status).toBe(200);
+  const entered = await send("https", "/auth/sign-in/email-otp", { otp: await site.mailbox.takeCode(email) });
+  expect(entered.status).toBe(200);
+  const set = entered.headers.getSetCookie();
+  expect(set).toHaveLength(3);
+  for (const cookie of set) expect(cookie).toMatch(/^__Host-v2j\.\w+=[^;]+;(?!.*Domain).*; Path=\/;.*; Secure$/);
+  const session = (cookie: string) =>
+    fetch(`${site.url}/dashboard/api/session`, {
+      headers: { cookie, "x-forwarded-host": host, "x-forwarded-proto": "https" },
+    });
+  const [own = ""] = set.map((text) => text.split(";")[0]);
+  expect((await session(own)).status).toBe(200);
+  // Another subdomain can set a cookie without the prefix.
+  expect((await session(own.replace("__Host-", ""))).status).toBe(401);
 });

@@ -50,14 +50,40 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     expect((await extract(key)).status).toBe(401);
   });
 
-  testSlowly("a link with a code signs in, and the code leaves the address", async () => {
-    const { page, email, open } = await dashboard.newVisitor();
+  test("a link of another browser shows whom it would sign in and waits for a click, and the code leaves the address", async () => {
+    const attacker = await dashboard.newVisitor();
+    await attacker.open("/");
+    await attacker.page.getByLabel("E-mail").fill(attacker.email);
+    await attacker.page.getByRole("button", { name: "Continue" }).click();
+    const code = await dashboard.takeCode(attacker.email);
+    const token = (await attacker.context.cookies()).find(({ name }) => name === "v2j.browser")?.value ?? "";
+    const members = new URLSearchParams({ email: attacker.email, code, link: token });
+
+    const { page, email, open } = await dashboard.signedIn();
+    await open("/status");
+    await open(`/sign-in?next=/settings#${members}`);
+    await page.getByText(`You are signed in as ${email}`).waitFor();
+    await page.getByText("The address asked for this sign-in elsewhere").waitFor();
+    expect(page.url()).not.toContain(code);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole("button", { name: "Do not sign in" }).click();
+    await open("/settings");
+    await page.getByText(email, { exact: true }).first().waitFor();
+
+    await open(`/sign-in?next=/settings#${members}`);
+    await page.getByRole("button", { name: `Sign in as ${attacker.email}` }).click();
+    await page.getByText(attacker.email, { exact: true }).first().waitFor();
+  });
+
+  testSlowly("a link with a code signs in the browser that asked, and the code leaves the address", async () => {
+    const { page, context, email, open } = await dashboard.newVisitor();
     await open("/");
     await page.getByLabel("E-mail").fill(email);
     await page.getByRole("button", { name: "Continue" }).click();
     const code = await dashboard.takeCode(email);
+    const link = (await context.cookies()).find(({ name }) => name === "v2j.browser")?.value ?? "";
     await open("/status");
-    await open(`/sign-in#${new URLSearchParams({ email, code })}`);
+    await open(`/sign-in#${new URLSearchParams({ email, code, link })}`);
     await page.getByRole("heading", { name: "Welcome" }).waitFor();
     expect(page.url()).not.toContain(code);
   });
