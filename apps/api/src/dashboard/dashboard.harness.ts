@@ -4,6 +4,7 @@ import type { Logger } from "@video-to-json/runtime/telemetry";
 import { startTestApi } from "../api.harness.ts";
 import { startMailbox } from "./mailbox.harness.ts";
 import { openDashboard } from "./open-dashboard.ts";
+import type { GrantsPerDay } from "./sign-in/grant-rules.ts";
 
 /** A browser, signed in or not. */
 export type Browser = Awaited<ReturnType<typeof startDashboard>>["newBrowser"] extends () => infer Made ? Made : never;
@@ -18,8 +19,10 @@ type Options = {
   secret?: string;
   withoutMail?: boolean;
   publicUrl?: string;
+  grantsPerDay?: GrantsPerDay;
 };
 
+const many = { service: 100_000, domain: 100_000, network: 100_000 };
 const sessionCookie = "v2j.session_token";
 
 /** Starts an API with the dashboard and a mail server, without a worker. */
@@ -30,6 +33,7 @@ export async function startDashboard({
   secret,
   withoutMail,
   publicUrl,
+  grantsPerDay = many,
 }: Options = {}) {
   const mailbox = await startMailbox();
   const parts: { close(): Promise<void> }[] = [];
@@ -40,6 +44,7 @@ export async function startDashboard({
         smtpUrl: withoutMail ? undefined : mailbox.url,
         secret,
         freeSeconds: 1800,
+        grantsPerDay,
         publicUrl,
         ...(pageDirectory ? { pageDirectory } : {}),
       });

@@ -2,12 +2,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Db, retryWhileUnavailable, sessionSecret } from "@video-to-json/database";
-import type { Logger } from "@video-to-json/runtime/telemetry";
+import type { ApiMetrics, Logger } from "@video-to-json/runtime/telemetry";
 import type { DashboardParts } from "./dashboard.ts";
 import { openMailer } from "./mail/open-mailer.ts";
+import type { GrantsPerDay } from "./sign-in/grant-rules.ts";
 import type { SignIn } from "./sign-in/require-session.ts";
 
-type Deps = { readonly db: Db; readonly log: Logger };
+type Deps = { readonly db: Db; readonly log: Logger; readonly metrics: Pick<ApiMetrics, "signUps"> };
 
 type Options = {
   /** The SMTP URL for mail; if undefined, codes are written to the log. */
@@ -15,6 +16,8 @@ type Options = {
   /** Signs the cookies of sessions; undefined uses the secret that the database keeps. */
   readonly secret: string | undefined;
   readonly freeSeconds: number;
+  /** How many of those who sign up by themselves get them in a day. */
+  readonly grantsPerDay: GrantsPerDay;
   /** The address that links in messages begin with; undefined makes messages without a link. */
   readonly publicUrl: string | undefined;
   /** The directory of the built page; that of `apps/dashboard` by default. */

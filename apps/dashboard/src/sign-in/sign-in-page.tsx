@@ -96,5 +96,7 @@ export function SignInPage() {
 }
 
 function freeText(seconds: number): string {
-  return seconds > 0 ? `${minutesText(seconds)} of video are free. No card, no password.` : "No password.";
+  return seconds > 0
+    ? `${minutesText(seconds)} of video are free, once a mailbox. No card, no password.`
+    : "No password.";
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { eq, inArray, lte, sql } from "drizzle-orm";
+import { eq, inArray, lt, lte, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
-import { dashboardCodes, dashboardSessions, serviceSecrets } from "../tables/sign-in.ts";
+import { dashboardCodes, dashboardSessions, freeGrantCounts, serviceSecrets } from "../tables/sign-in.ts";
 
 /**
  * Returns the secret that signs the cookies of sessions, 256 bits. The first process that asks creates it; all others
@@ -16,8 +16,12 @@ export async function sessionSecret(db: Db): Promise<string> {
   return secret.value;
 }
 
-/** Deletes sessions and codes of the dashboard that have ended, `limit` of each at most. Returns how many. */
+/**
+ * Deletes sessions and codes of the dashboard that have ended, `limit` of each at most, and the counts of grants of
+ * earlier days. Returns how many sessions and codes.
+ */
 export async function deleteExpiredSignIns(db: Db, { limit }: { limit: number }): Promise<number> {
+  await db.delete(freeGrantCounts).where(lt(freeGrantCounts.day, sql`(now() at time zone 'utc')::date`));
   let deleted = 0;
   for (const table of [dashboardSessions, dashboardCodes]) {
     const expired = db.select({ id: table.id }).from(table).where(lte(table.expiresAt, sql`now()`)).limit(limit);

@@ -7,8 +7,8 @@ import {
   dashboardUsers,
   retryWhileUnavailable,
 } from "@video-to-json/database";
-import { openAccount } from "@video-to-json/database/money";
-import type { Logger } from "@video-to-json/runtime/telemetry";
+import { signUp } from "@video-to-json/database/money";
+import type { ApiMetrics, Logger } from "@video-to-json/runtime/telemetry";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { isAPIError } from "better-auth/api";
 import { betterAuth } from "better-auth/minimal";
@@ -16,18 +16,21 @@ import { emailOTP } from "better-auth/plugins/email-otp";
 import { databaseUnavailable } from "../../errors/on-error.ts";
 import type { Mailer, Message } from "../mail/open-mailer.ts";
 import { tokenOf } from "./browser.ts";
+import { type GrantsPerDay, grantCaps, mailboxOf } from "./grant-rules.ts";
 import { authPath, Refused, type SignIn } from "./require-session.ts";
 
 export type SignInDeps = {
   readonly db: Db;
   readonly mailer: Pick<Mailer, "send">;
   readonly log: Pick<Logger, "debug">;
+  readonly metrics: Pick<ApiMetrics, "signUps">;
 };
 
 type Options = {
   /** Signs the cookies. */
   readonly secret: string;
   readonly freeSeconds: number;
+  readonly grantsPerDay: GrantsPerDay;
   /** The address that links in messages begin with; undefined makes messages without a link. */
   readonly publicUrl: string | undefined;
 };
@@ -44,9 +47,12 @@ const sessionDays = 7;
  * the browser that asked for it, and nobody else can replace it or use its attempts. The first sign-in of an address
  * creates its account and its one grant.
  */
-export function openSignIn({ db, mailer, log }: SignInDeps, { secret, freeSeconds, publicUrl }: Options): SignIn {
+export function openSignIn(
+  { db, mailer, log, metrics }: SignInDeps,
+  { secret, freeSeconds, grantsPerDay, publicUrl }: Options,
+): SignIn {
   // The library names a code by its address alone and passes no request on.
-  const askingBrowser = new AsyncLocalStorage<string | undefined>();
+  const asking = new AsyncLocalStorage<{ browser: string | undefined; network: string }>();
   const sign = async (text: string) => createHmac("sha256", secret).update(text).digest("base64url");
   const auth = betterAuth({
     // Only its path matters: each request brings its own origin.
@@ -64,14 +70,21 @@ export function openSignIn({ db, mailer, log }: SignInDeps, { secret, freeSecond
     verification: {
       storeIdentifier: {
         hash: async (identifier) =>
-          createHash("sha256").update(`${identifier}\n${askingBrowser.getStore()}`).digest("base64url"),
+          createHash("sha256").update(`${identifier}\n${asking.getStore()?.browser}`).digest("base64url"),
       },
     },
     databaseHooks: {
       user: {
         create: {
           async before(user) {
-            const { account } = await retryWhileUnavailable(() => openAccount(db, { email: user.email, freeSeconds }));
+            const { email } = user;
+            const mailbox = mailboxOf(email);
+            const caps = grantCaps(mailbox, asking.getStore()?.network ?? "unknown", grantsPerDay);
+            const seconds = mailbox.isDisposable ? 0 : freeSeconds;
+            const { account, outcome } = await retryWhileUnavailable(() =>
+              signUp(db, { email, mailbox: mailbox.address, freeSeconds: seconds, caps }),
+            );
+            metrics.signUps.inc({ outcome: mailbox.isDisposable ? "disposable" : outcome });
             return { data: { ...user, accountId: account.id } };
           },
         },
@@ -103,7 +116,7 @@ export function openSignIn({ db, mailer, log }: SignInDeps, { secret, freeSecond
         storeOTP: "hashed",
         async sendVerificationOTP({ email, otp }) {
           const code = `${otp.slice(0, codeLength / 2)}-${otp.slice(codeLength / 2)}`;
-          const browser = askingBrowser.getStore() ?? "";
+          const browser = asking.getStore()?.browser ?? "";
           const link = new URLSearchParams({ email, code, link: await tokenOf({ sign }, browser) });
           const address = publicUrl && `${publicUrl.replace(/\/$/, "")}/dashboard/sign-in#${link}`;
           mailer.send(codeMessage({ to: email, code, minutes: codeMinutes, address }));
@@ -113,7 +126,7 @@ export function openSignIn({ db, mailer, log }: SignInDeps, { secret, freeSecond
   });
 
   return {
-    async ask(route, { origin, cookie, browser, body }) {
+    async ask(route, { origin, cookie, browser, network, body }) {
       const headers = new Headers({ "content-type": "application/json", origin });
       if (cookie !== undefined) headers.set("cookie", cookie);
       const request = new Request(`${origin}${authPath}${route}`, {
@@ -121,7 +134,7 @@ export function openSignIn({ db, mailer, log }: SignInDeps, { secret, freeSecond
         headers,
         body: JSON.stringify(body),
       });
-      const asked = askingBrowser.run(browser, () => auth.handler(request));
+      const asked = asking.run({ browser, network }, () => auth.handler(request));
       const answer = await asked.catch((error: unknown) => {
         if (isAPIError(error) && error.statusCode < 500) throw new Refused(error.message, { cause: error });
         throw error;

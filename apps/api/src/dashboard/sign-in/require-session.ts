@@ -2,6 +2,7 @@ import { Problem } from "@video-to-json/contract";
 import { type AccountCaller, type Db, findAccountCaller, retryWhileUnavailable } from "@video-to-json/database";
 import type { Request, RequestHandler, Response } from "express";
 import { lookUpInTurn } from "../../caller/arrival-turns.ts";
+import { clientNetworks } from "../../caller/client-network.ts";
 import { contextOf } from "../../http/context.ts";
 
 export type SessionDeps = {
@@ -74,7 +75,9 @@ export async function askSignIn(
   { browser, body = {} }: { browser?: string; body?: Record<string, string> } = {},
 ): Promise<void> {
   const origin = `${request.protocol}://${request.host}`;
-  const cookies = await signIn.ask(route, { origin, cookie: cookiesOf(request, publicUrl), browser, body });
+  const cookie = cookiesOf(request, publicUrl);
+  const network = clientNetworks(request.ip).at(-1) ?? "unknown";
+  const cookies = await signIn.ask(route, { origin, cookie, browser, network, body });
   setCookies({ request, response }, publicUrl, cookies);
 }
 
@@ -123,6 +126,7 @@ export type SignIn = {
    * Sends a request to a route of the library, with the headers that matter. Throws Refused.
    *
    * @param request.browser the nonce that a code belongs to.
+   * @param request.network the network that grants are counted by.
    * @returns the cookies to set.
    */
   ask(
@@ -131,6 +135,7 @@ export type SignIn = {
       origin: string;
       cookie: string | undefined;
       browser: string | undefined;
+      network: string;
       body: Record<string, string>;
     },
   ): Promise<string[]>;

@@ -47,6 +47,43 @@ test("a later sign-in, with the address in capitals, opens another session of th
   expect((await browser.get("/overview")).balance_seconds).toBe(1800);
 });
 
+test("an address beyond a cap has an account without seconds, and a metric says why", async () => {
+  await using capped = await startDashboard({ grantsPerDay: { service: 3, domain: 2, network: 100 } });
+  const granted = async (email: string) => {
+    const { browser } = await capped.signedIn(email);
+    return (await browser.get("/overview")).granted_seconds;
+  };
+  expect(await granted("one@example.com")).toBe(1800);
+  expect(await granted("one+again@example.com")).toBe(0);
+  expect(await granted("two@mail.example.com")).toBe(1800);
+  expect(await granted("three@example.com")).toBe(0);
+  expect(await granted("four@mailinator.com")).toBe(0);
+  expect(await granted("fi.ve@gmail.com")).toBe(1800);
+  expect(await granted("five@googlemail.com")).toBe(0);
+  expect(await granted("six@gmail.com")).toBe(0);
+  const counts = (await capped.metrics.scrape()).matchAll(/sign_ups_total\{outcome="(\w+)"\} ([1-9]\d*)/g);
+  expect(Object.fromEntries([...counts].map(([, outcome, count]) => [outcome, Number(count)]))).toEqual({
+    ...{ granted: 3, mailbox: 2, domain: 1, disposable: 1, service: 1 },
+  });
+});
+
+test("a network gets a limited number of grants a day", async () => {
+  await using capped = await startDashboard({ grantsPerDay: { service: 100, domain: 100, network: 1 } });
+  const granted = async (ip: string) => {
+    const email = newAddress();
+    const browser = capped.newBrowser();
+    const headers = { "x-forwarded-for": ip };
+    await browser.send("POST", "/auth/email-otp/send-verification-otp", { body: { email, type: "sign-in" }, headers });
+    const otp = await capped.mailbox.takeCode(email);
+    await browser.send("POST", "/auth/sign-in/email-otp", { body: { email, otp }, headers });
+    return (await browser.get("/overview")).granted_seconds;
+  };
+  expect(await granted("203.0.113.7")).toBe(1800);
+  expect(await granted("203.0.113.200")).toBe(0);
+  expect(await granted("2001:db8:5::1")).toBe(1800);
+  expect(await granted("2001:db8:5:ff00::1")).toBe(0);
+});
+
 test("an address signs in to the account that the operator created for it", async () => {
   const email = newAddress();
   const { accountId } = await site.newCaller(email, 90);

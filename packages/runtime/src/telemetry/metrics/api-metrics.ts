@@ -28,6 +28,13 @@ export const apiMetrics = {
   rateLimited: counter("rate_limited_total", "Requests that a rate limit refused.", {
     bucket: ["extract", "read", "unauthorised", "dashboard", "sign-in", "sign-in-day", "code"],
   }),
+  signUps: counter(
+    "sign_ups_total",
+    "First sign-ins of addresses at the dashboard, by whether they got the free minutes.",
+    {
+      outcome: ["granted", "none", "mailbox", "disposable", "domain", "network", "service"],
+    },
+  ),
   jobs: gauge("jobs", "Open jobs of the whole service. Each API reports the same number: use `max`.", {
     state: ["waiting", "running"],
   }),

@@ -75,6 +75,15 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     await page.getByText(attacker.email, { exact: true }).first().waitFor();
   });
 
+  test("the second address of a mailbox has an account without minutes, and its page says whom to ask", async () => {
+    const { email } = await dashboard.signedIn();
+    const second = email.replace("@", "+second@");
+    const { page } = await dashboard.signedIn({ email: second });
+    await page.getByText("This account has no free minutes").waitFor();
+    await expectText(page.getByText(/Ask the operator/), [second]);
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
   testSlowly("a link with a code signs in the browser that asked, and the code leaves the address", async () => {
     const { page, context, email, open } = await dashboard.newVisitor();
     await open("/");
