@@ -51,7 +51,11 @@ export function dashboard(deps: Deps): Router {
     const guards: RequestHandler[] = [];
     if (!route.isOpen) {
       if (route.extracts) guards.push(takesArrivalTurn(deps));
-      guards.push(session, route.extracts ? limitUse(deps, { kind: "extract", scope: "extract" }) : limitPage(deps));
+      guards.push(
+        session,
+        requireShownAccount,
+        route.extracts ? limitUse(deps, { kind: "extract", scope: "extract" }) : limitPage(deps),
+      );
     }
     router[route.method](path, guards, route.handle(deps));
   }
@@ -59,6 +63,20 @@ export function dashboard(deps: Deps): Router {
   router.use(servePage(deps));
   return router;
 }
+
+/**
+ * Refuses a change that a page sends which shows another account than the one that is signed in: its reader signed in
+ * elsewhere meanwhile. Throws invalid_request.
+ */
+const requireShownAccount: RequestHandler = (request, response, next) => {
+  const shown = request.get("dashboard-account");
+  if (request.method !== "GET" && shown !== undefined && shown !== callerOf(response).accountId) {
+    throw new Problem("invalid_request", {
+      reason: "This page shows another account than the one that is signed in now. Reload the page and try again.",
+    });
+  }
+  next();
+};
 
 /** Limits the requests of an account's pages. The limit of its programs' reads does not include them. */
 function limitPage({ limiter, limits }: Pick<Deps, "limiter" | "limits">): RequestHandler {

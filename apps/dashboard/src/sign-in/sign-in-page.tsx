@@ -5,7 +5,7 @@ import type { SignInAnswer, SignInRequest } from "@video-to-json/contract/dashbo
 import { useEffect, useState } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { signInQuery } from "../api/queries.ts";
-import { send } from "../api/request.ts";
+import { send, showAccount } from "../api/request.ts";
 import { Logo } from "../app/logo.tsx";
 import { rememberSignedIn } from "../app/session-hint.ts";
 import { minutesText } from "../design/format.ts";
@@ -29,6 +29,7 @@ export function SignInPage() {
     const { success } = await send<SignInAnswer>("POST", "auth/sign-in/email-otp", request);
     if (!success) return setStep("confirm");
     rememberSignedIn(true);
+    showAccount(undefined);
     client.clear();
     router.history.push(router.basepath + pathAfterSignIn(next));
   };

@@ -84,6 +84,21 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     expect(await findBarriers(page)).toEqual([]);
   });
 
+  test("a tab that shows one account makes no key of another that signed in in the same browser", async () => {
+    const { page, context, open } = await dashboard.signedIn();
+    await open("/keys");
+    await page.getByRole("button", { name: "New key" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("mixed up");
+    // The other account's session, as another tab of this browser gets it.
+    const other = await dashboard.signedIn();
+    await context.addCookies(await other.context.cookies());
+    await dialog.getByRole("button", { name: "Make the key" }).click();
+    await dialog.getByText(/shows another account than the one/).waitFor();
+    await other.open("/keys");
+    await other.page.getByText("No key yet").waitFor();
+  });
+
   testSlowly("a link with a code signs in the browser that asked, and the code leaves the address", async () => {
     const { page, context, email, open } = await dashboard.newVisitor();
     await open("/");
