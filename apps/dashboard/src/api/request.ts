@@ -17,19 +17,19 @@ export class ApiProblem extends Error {
 /** The base address of the dashboard's JSON routes. */
 export const apiBase = "/dashboard/api";
 
-// The account on the screen belongs to the window, not to a component.
-let shownAccount: string | undefined;
-
 /** Stores which account the page shows. Every change names it, and the service refuses a change to another account. */
 export function showAccount(id: string | undefined): void {
+  const { dataset } = document.documentElement;
   // Another tab signed in to another account: what this page shows is no longer true.
-  if (shownAccount !== undefined && id !== undefined && shownAccount !== id) location.reload();
-  shownAccount = id;
+  if (dataset.account !== undefined && id !== undefined && dataset.account !== id) location.reload();
+  if (id === undefined) delete dataset.account;
+  else dataset.account = id;
 }
 
 /** Returns the header that names the account that the page shows, if it shows one. */
 export function accountHeader(): Record<string, string> {
-  return shownAccount === undefined ? {} : { "Dashboard-Account": shownAccount };
+  const { account } = document.documentElement.dataset;
+  return account === undefined ? {} : { "Dashboard-Account": account };
 }
 
 /** Reads JSON from a path below `apiBase`. Throws: `ApiProblem`. */
