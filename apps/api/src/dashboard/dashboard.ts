@@ -13,7 +13,7 @@ import type { Route } from "../routes/route.ts";
 import type { Mailer } from "./mail/open-mailer.ts";
 import { servePage } from "./page/serve-page.ts";
 import { dashboardRoutes } from "./routes/dashboard-routes.ts";
-import { requireSession, type SignIn } from "./sign-in/require-session.ts";
+import { requireFreshSession, requireSession, type SignIn } from "./sign-in/require-session.ts";
 
 /** The dependencies that only the dashboard has. */
 export type DashboardParts = {
@@ -49,11 +49,13 @@ export function dashboard(deps: Deps): Router {
   for (const route of dashboardRoutes) {
     const path = apiPath + route.path.replace(/\{(\w+)\}/g, ":$1");
     const guards: RequestHandler[] = [];
+    const fresh = route.needsFreshSession ? [requireFreshSession] : [];
     if (!route.isOpen) {
       if (route.extracts) guards.push(takesArrivalTurn(deps));
       guards.push(
         session,
         requireShownAccount,
+        ...fresh,
         route.extracts ? limitUse(deps, { kind: "extract", scope: "extract" }) : limitPage(deps),
       );
     }

@@ -4,6 +4,7 @@ import type {
   Overview,
   ServiceStatus,
   Session,
+  SessionRecords,
   SignInSettings,
   Usage,
 } from "@video-to-json/contract/dashboard/account";
@@ -25,6 +26,11 @@ export const sessionQuery = queryOptions({
     return session;
   },
   staleTime: 60_000,
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ["sessions"],
+  queryFn: ({ signal }) => read<SessionRecords>("sessions", signal),
 });
 
 export const signInQuery = queryOptions({

@@ -33,6 +33,7 @@ export const retentionRoute: DashboardRoute<Deps & ReadBodyDeps> = {
 export const deleteAccountRoute: DashboardRoute<Deps> = {
   method: "delete",
   path: "/account",
+  needsFreshSession: true,
   handle:
     ({ db, databaseRetryMs: ms, metrics, publicUrl }) =>
     async (request, response) => {

@@ -6,6 +6,7 @@ import {
   SignInRequest,
   type SignInSettings,
 } from "@video-to-json/contract/dashboard/account";
+import { type Db, endSession } from "@video-to-json/database";
 import type { RateLimiter } from "@video-to-json/queue";
 import type { Request } from "express";
 import type { Mailer } from "../mail/open-mailer.ts";
@@ -26,6 +27,7 @@ import type { DashboardRoute } from "./dashboard-route.ts";
 type Deps = AskSignInDeps &
   ReadBodyDeps & {
     readonly mailer: Pick<Mailer, "kind">;
+    readonly db: Db;
     readonly limiter: Pick<RateLimiter, "take">;
     readonly limits: Pick<Limits, "freeSeconds">;
   };
@@ -103,7 +105,10 @@ export const signInRoute: DashboardRoute<Deps> = {
         const browser = linked ?? own;
         if (browser === undefined) throw new Refused("The browser asked for no code.");
         await limitTries(deps, browser);
+        const before = cookies === undefined ? undefined : (await deps.signIn.findSession(cookies)).found;
         await askSignIn(deps, { request, response }, "/sign-in/email-otp", { browser, body: { email, otp } });
+        // The browser forgets the cookie of its earlier session, so its reader could not sign out of it.
+        if (before) await endSession(deps.db, before);
         const known = await becomeKnown(deps.signIn, await openBrowser(deps.signIn, cookies), email);
         setCookies({ request, response }, deps.publicUrl, known);
       };

@@ -149,8 +149,11 @@ export function openSignIn(
         // It fails only if the database fails, and then without the cause.
         throw isAPIError(error) ? databaseUnavailable(error) : error;
       });
-      const accountId = found.response?.user.accountId ?? undefined;
-      return { accountId, cookies: found.headers?.getSetCookie() ?? [] };
+      const cookies = found.headers?.getSetCookie() ?? [];
+      const accountId = found.response?.user.accountId;
+      if (!found.response || !accountId) return { found: undefined, cookies };
+      const { id, createdAt } = found.response.session;
+      return { found: { id, accountId, createdAt }, cookies };
     },
   };
 }

@@ -21,15 +21,38 @@ export function requireSession({ db, signIn, publicUrl, databaseRetryMs: ms }: S
     const cookie = cookiesOf(request, publicUrl);
     const session = cookie === undefined ? undefined : await signIn.findSession(cookie);
     setCookies({ request, response }, publicUrl, session?.cookies ?? []);
-    const accountId = session?.accountId;
+    const accountId = session?.found?.accountId;
     const find = async () =>
       accountId === undefined ? undefined : lookUpInTurn(response, () => findAccountCaller(db, accountId));
     const caller = await retryWhileUnavailable(find, { ms });
     if (!caller) throw new Problem("unauthorised", { reason: "no_session" });
-    contextOf(response).caller = caller;
+    Object.assign(contextOf(response), { caller, session: session?.found });
     next();
   };
 }
+
+const freshMs = 10 * 60_000;
+
+/** Returns the session that `requireSession` found. */
+export function sessionOf(response: Response): FoundSession {
+  return contextOf(response).session as FoundSession;
+}
+
+/** Returns how many seconds longer a session is fresh, by the clock that the library uses; 0 if it no longer is. */
+export function freshSeconds({ createdAt }: FoundSession): number {
+  return Math.max(0, Math.ceil((createdAt.getTime() + freshMs - Date.now()) / 1000));
+}
+
+/**
+ * Accepts a request whose sign-in is fresh. The finder of an open browser, or of a cookie, can neither make a key that
+ * lasts longer than the session nor delete the account. Throws invalid_request.
+ */
+export const requireFreshSession: RequestHandler = (_request, response, next) => {
+  if (freshSeconds(sessionOf(response)) === 0) {
+    throw new Problem("invalid_request", { reason: "You signed in more than ten minutes ago. Sign in again first." });
+  }
+  next();
+};
 
 /** Returns the account that `requireSession` found. */
 export function accountOf(response: Response): AccountCaller {
@@ -120,6 +143,9 @@ export class Refused extends Error {
   override readonly name = "Refused";
 }
 
+/** The session that a cookie opens. */
+export type FoundSession = { readonly id: string; readonly accountId: string; readonly createdAt: Date };
+
 /** The sign-in: the library's routes, and the look-up of sessions. */
 export type SignIn = {
   /**
@@ -141,6 +167,6 @@ export type SignIn = {
   ): Promise<string[]>;
   /** Returns the signature of a text, by the secret that signs the cookies. */
   sign(text: string): Promise<string>;
-  /** Finds the session in a `Cookie` header. Returns its account, and the cookies that extend the session. */
-  findSession(cookie: string): Promise<{ accountId: string | undefined; cookies: string[] }>;
+  /** Finds the session in a `Cookie` header. Returns it, and the cookies that extend it. */
+  findSession(cookie: string): Promise<{ found: FoundSession | undefined; cookies: string[] }>;
 };

@@ -222,7 +222,7 @@ test("a cookie that an attacker set before the sign-in opens nothing afterwards"
   await victim.enterCode(email, await site.mailbox.takeCode(email));
   expect(victim.cookie()).not.toBe(planted);
   expect((await victim.get("/session")).email).toBe(email);
-  expect((await attacker.get("/session")).email).not.toBe(email);
+  expect((await attacker.send("GET", "/session")).status).toBe(401);
 });
 
 test("signing out ends this session, and signing out everywhere ends all of them", async () => {
@@ -240,6 +240,52 @@ test("signing out ends this session, and signing out everywhere ends all of them
   expect(third.cookie()).toBeUndefined();
   other.setCookie(otherCookie);
   expect((await other.send("GET", "/session")).status).toBe(401);
+});
+
+test("an account sees its sessions and ends one of them, and no session of another account", async () => {
+  const { browser, email } = await site.signedIn();
+  const { browser: lost } = await site.signedIn(email);
+  const { browser: stranger } = await site.signedIn();
+  const { sessions } = await browser.get("/sessions");
+  expect(sessions.map(({ is_current }: { is_current: boolean }) => is_current)).toEqual([false, true]);
+  expect((await stranger.get("/sessions")).sessions).toHaveLength(1);
+  const path = `/sessions/${sessions[0].id}`;
+  expect((await stranger.send("DELETE", path)).status).toBe(404);
+  expect((await lost.send("GET", "/session")).status).toBe(200);
+  expect((await browser.send("DELETE", path)).status).toBe(204);
+  expect((await lost.send("GET", "/session")).status).toBe(401);
+  expect((await browser.get("/sessions")).sessions).toHaveLength(1);
+});
+
+test("a browser that signs in again has one session, and its earlier cookie opens nothing", async () => {
+  const { browser, email } = await site.signedIn();
+  const [nonce, earlier] = [browser.cookies.get("v2j.browser"), browser.cookie()];
+  await browser.askCode(email);
+  await browser.enterCode(email, await site.mailbox.takeCode(email));
+  expect((await browser.get("/sessions")).sessions).toHaveLength(1);
+  expect(browser.cookies.get("v2j.browser")).toBe(nonce);
+  browser.setCookie(earlier);
+  expect((await browser.send("GET", "/session")).status).toBe(401);
+});
+
+test("a sign-in older than ten minutes makes no key and deletes no account, and does everything else", async () => {
+  const { browser, email, accountId } = await site.signedIn();
+  const age = (minutes: number) =>
+    site.db.execute(`update dashboard_sessions set created_at = now() - interval '${minutes} minutes'
+      where user_id in (select id from dashboard_users where account_id = '${accountId}')`);
+  const key = { name: "k", scope: "read", monthly_limit_minutes: null, ends_at: null };
+  await age(9);
+  expect((await browser.get("/session")).fresh_seconds).toBeGreaterThan(30);
+  const { record } = await browser.json("POST", "/keys", key);
+  await age(11);
+  expect((await browser.get("/session")).fresh_seconds).toBe(0);
+  for (const refused of [browser.send("POST", "/keys", { body: key }), browser.send("DELETE", "/account")])
+    expect((await failure(refused)).error.message).toMatch(/Sign in again/);
+  expect((await browser.get("/keys")).keys).toHaveLength(1);
+  expect((await browser.send("DELETE", `/keys/${record.id}`)).status).toBe(204);
+  await browser.askCode(email);
+  await browser.enterCode(email, await site.mailbox.takeCode(email));
+  expect((await browser.send("DELETE", "/account")).status).toBe(204);
 });
 
 test("sessions and codes that have ended are refused and deleted, and no others", async () => {

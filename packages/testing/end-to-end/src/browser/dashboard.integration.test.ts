@@ -99,6 +99,25 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     await other.page.getByText("No key yet").waitFor();
   });
 
+  test("the settings end a session of another browser, and an old sign-in is asked again before a key is made", async () => {
+    const { page, email, open } = await dashboard.signedIn();
+    const lost = await dashboard.signedIn({ email });
+    await open("/settings");
+    await page.getByText("This browser").waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole("button", { name: /^End/ }).click();
+    await page.getByRole("button", { name: /^End/ }).waitFor({ state: "detached" });
+    await lost.open("/keys");
+    await lost.page.getByLabel("E-mail").waitFor();
+
+    await open("/keys");
+    await page.getByText("No key yet").waitFor();
+    await page.clock.setSystemTime(Date.now() + 11 * 60_000);
+    await page.getByRole("button", { name: "New key" }).first().click();
+    await page.getByRole("dialog").getByRole("link", { name: "Sign in again" }).click();
+    await page.getByLabel("E-mail").waitFor();
+  });
+
   testSlowly("a link with a code signs in the browser that asked, and the code leaves the address", async () => {
     const { page, context, email, open } = await dashboard.newVisitor();
     await open("/");
