@@ -126,6 +126,14 @@ test("an address gets five codes in a network, and fifty a day, and browsers tha
   expect((await thief.askCode(email)).status).toBe(429);
 });
 
+test("one network cannot use up the codes of an address: it gets fifteen of the fifty a day", async () => {
+  const email = newAddress();
+  const addresses = Array.from({ length: 20 }, (_, index) => `2001:db8:9:${((index % 4) * 256).toString(16)}::1`);
+  const answers = await Promise.all(addresses.map((ip) => askFrom(site.newBrowser(), ip, email)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(15);
+  expect((await site.newBrowser().askCode(email)).status).toBe(200);
+});
+
 test("a browser tries thirty codes a day, for any addresses", async () => {
   const browser = site.newBrowser();
   await browser.askCode(newAddress());
@@ -136,9 +144,9 @@ test("a browser tries thirty codes a day, for any addresses", async () => {
   expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(3600);
 });
 
-const askFrom = (browser: Browser, ip: string) =>
+const askFrom = (browser: Browser, ip: string, email = newAddress()) =>
   browser.send("POST", "/auth/email-otp/send-verification-otp", {
-    body: { email: newAddress(), type: "sign-in" },
+    body: { email, type: "sign-in" },
     headers: { "x-forwarded-for": ip },
   });
 

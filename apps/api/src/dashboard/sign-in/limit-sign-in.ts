@@ -15,6 +15,8 @@ const maxCodes = 5;
  * strangers have 150 guesses a day among 20^8 codes: one in 170 million. It also bounds the mail that strangers cause.
  */
 const maxCodesADay = 50;
+/** Codes a day for one address from one network, an IPv4 /24 or an IPv6 /48, so that it cannot use up the 50 alone. */
+const maxCodesOfNetworkADay = 15;
 /** Tries a day of one browser, for any addresses: ten codes. */
 const maxTriesADay = 30;
 /** Codes of an IPv4 /24 or an IPv6 /56, which belong to one site. */
@@ -41,6 +43,7 @@ export async function limitCodes(deps: Limiter, { email, nonce, isKnown, ip }: C
   await take(deps, "sign-in", [narrow], maxNetworkCodes, networkWindowSeconds);
   if (wide !== undefined) await take(deps, "sign-in", [wide], maxWideNetworkCodes, networkWindowSeconds);
   await take(deps, "code", [email, narrow], maxCodes, codeWindowSeconds);
+  await take(deps, "sign-in-day", [email, wide ?? narrow], maxCodesOfNetworkADay, daySeconds);
   await take(deps, "sign-in-day", [email], maxCodesADay, daySeconds);
 }
 
