@@ -55,6 +55,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     await attacker.open("/");
     await attacker.page.getByLabel("E-mail").fill(attacker.email);
     await attacker.page.getByRole("button", { name: "Continue" }).click();
+    await attacker.page.getByRole("heading", { name: "Enter the code" }).waitFor();
     const code = await dashboard.takeCode(attacker.email);
     const token = (await attacker.context.cookies()).find(({ name }) => name === "v2j.browser")?.value ?? "";
     const members = new URLSearchParams({ email: attacker.email, code, link: token });
@@ -123,6 +124,8 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     await open("/");
     await page.getByLabel("E-mail").fill(email);
     await page.getByRole("button", { name: "Continue" }).click();
+    // The message can arrive before the answer, which has the cookie.
+    await page.getByRole("heading", { name: "Enter the code" }).waitFor();
     const code = await dashboard.takeCode(email);
     const link = (await context.cookies()).find(({ name }) => name === "v2j.browser")?.value ?? "";
     await open("/status");
