@@ -5,9 +5,9 @@ import { pathToFileURL } from "node:url";
 import { createApiKey, defaultLimits, type Limits } from "@video-to-json/contract";
 import { type Db, findFinishedJobs, insertKey, type KeyLimits, openDatabase } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/database/money";
-import { openCompletions, openJobQueue, openRateLimiter, type RateLimiter } from "@video-to-json/queue";
+import { openCompletions, openJobQueue, openRateLimiter } from "@video-to-json/queue";
 import { createGracefulShutdown, startHttpListener } from "@video-to-json/runtime/http";
-import { type Logger, noTracing, openApiMetrics, openLog } from "@video-to-json/runtime/telemetry";
+import { type ApiMetrics, type Logger, noTracing, openApiMetrics, openLog } from "@video-to-json/runtime/telemetry";
 import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { openSchemaSandbox, type SchemaSandbox } from "@video-to-json/schema";
 import { openStorage } from "@video-to-json/storage";
@@ -44,7 +44,7 @@ export async function startTestApi(
     databaseRetryMs?: number;
     commentEveryMs?: number;
     maxConnections?: number;
-    dashboard?: (deps: { db: Db; limiter: RateLimiter; log: Logger }) => DashboardParts;
+    dashboard?: (deps: { db: Db; log: Logger; metrics: ApiMetrics }) => DashboardParts;
     log?: Logger;
   } = {},
 ) {
@@ -86,7 +86,7 @@ export async function startTestApi(
     trustProxies,
     databaseRetryMs,
     commentEveryMs,
-    dashboard: dashboard?.({ db, limiter, log }),
+    dashboard: dashboard?.({ db, log, metrics }),
   });
   const exchanges: Exchange[] = [];
   const recorded = recordExchanges(app, (exchange) => {
@@ -121,6 +121,7 @@ export async function startTestApi(
     shutdown,
     listener,
     newCaller,
+    metrics,
     /** The names of the uploads in storage. */
     stored: () => readdir(directory),
     /** The number of requests that wait for a job. */

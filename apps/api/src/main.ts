@@ -65,11 +65,17 @@ const sandbox = openSchemaSandbox({
 const dashboard =
   config.DASHBOARD === "on"
     ? openDashboard(
-        { db: database.db, limiter, log },
+        { db: database.db, log, metrics },
         {
           smtpUrl: config.SMTP_URL,
           secret: config.SESSION_SECRET,
           freeSeconds: config.limits.freeSeconds,
+          grantsPerDay: {
+            service: config.FREE_GRANTS_PER_DAY,
+            domain: config.FREE_GRANTS_PER_DOMAIN,
+            network: config.FREE_GRANTS_PER_NETWORK,
+          },
+          publicUrl: config.PUBLIC_URL[0],
         },
       )
     : undefined;

@@ -100,7 +100,7 @@ export {
 export { type DailyUsage, listDailyUsage } from "./keys/list-daily-usage.ts";
 export { claimTask, findDueTasks, finishTask, type TaskTimes } from "./maintenance/claim-task.ts";
 export { migrateDatabase } from "./migrate-database.ts";
-export { deleteExpiredSignIns, sessionSecret } from "./sign-in/sign-in.ts";
+export { deleteExpiredSignIns, endSession, listSessions, sessionSecret } from "./sign-in/sign-in.ts";
 export { freeGrants } from "./tables/accounts.ts";
 export { holds, ledger, ledgerCheckpoints } from "./tables/money.ts";
 export { dashboardCodes, dashboardSessions, dashboardUsers } from "./tables/sign-in.ts";

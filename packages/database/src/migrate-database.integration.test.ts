@@ -18,6 +18,7 @@ test("many processes may migrate an empty database at once, and again later", as
     "dashboard_codes",
     "dashboard_sessions",
     "dashboard_users",
+    "free_grant_counts",
     "free_grants",
     "holds",
     "idempotency_keys",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientNetwork } from "./client-network.ts";
+import { clientNetwork, clientNetworks } from "./client-network.ts";
 
 test.each([
   ["203.0.113.7", "203.0.113.7"],
@@ -24,3 +24,11 @@ test.each([undefined, "", "unknown", "203.0.113.7:80", "_hidden", "x".repeat(10_
     expect(clientNetwork(ip)).toBe("unknown");
   },
 );
+
+test.each([
+  ["203.0.113.7", ["203.0.113.0/24"]],
+  ["2001:db8:1:2ff::1", ["2001:db8:1:200::/56", "2001:db8:1:0::/48"]],
+  ["nothing", ["unknown"]],
+])("sign-ins from %s count for %j", (ip, networks) => {
+  expect(clientNetworks(ip)).toEqual(networks);
+});

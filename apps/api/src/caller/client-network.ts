@@ -1,5 +1,26 @@
 import { isIPv4, isIPv6 } from "node:net";
 
+const groupBits = 16;
+
+/**
+ * Returns the networks that sign-ins are counted by, as one owner gets them: the /24 of an IPv4 address; the /56 and the
+ * /48 of an IPv6 address, narrow first. Returns "unknown" for anything else.
+ */
+export function clientNetworks(ip: string | undefined): string[] {
+  const narrow = clientNetwork(ip);
+  if (isIPv4(narrow)) return [`${narrow.replace(/\d+$/, "0")}/24`];
+  if (narrow === "unknown") return [narrow];
+  const groups = groupsOf(narrow.replace("::/64", ""));
+  const cut = (bits: number) =>
+    groups.map((group, index) => group & (0xffff << Math.min(groupBits, Math.max(0, groupBits * (index + 1) - bits))));
+  return [56, 48].map(
+    (bits) =>
+      `${cut(bits)
+        .map((group) => group.toString(16))
+        .join(":")}::/${bits}`,
+  );
+}
+
 /**
  * Returns the network that rate limits count as one client: a whole IPv4 address, or the first 64 bits of an IPv6
  * address (`2001:db8:0:1::/64`), which usually belong to one household or server. Returns "unknown" for anything else.

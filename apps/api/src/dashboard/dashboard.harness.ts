@@ -4,6 +4,7 @@ import type { Logger } from "@video-to-json/runtime/telemetry";
 import { startTestApi } from "../api.harness.ts";
 import { startMailbox } from "./mailbox.harness.ts";
 import { openDashboard } from "./open-dashboard.ts";
+import type { GrantsPerDay } from "./sign-in/grant-rules.ts";
 
 /** A browser, signed in or not. */
 export type Browser = Awaited<ReturnType<typeof startDashboard>>["newBrowser"] extends () => infer Made ? Made : never;
@@ -17,10 +18,23 @@ type Options = {
   log?: Logger;
   secret?: string;
   withoutMail?: boolean;
+  publicUrl?: string;
+  grantsPerDay?: GrantsPerDay;
 };
 
+const many = { service: 100_000, domain: 100_000, network: 100_000 };
+const sessionCookie = "v2j.session_token";
+
 /** Starts an API with the dashboard and a mail server, without a worker. */
-export async function startDashboard({ limits = {}, pageDirectory, log, secret, withoutMail }: Options = {}) {
+export async function startDashboard({
+  limits = {},
+  pageDirectory,
+  log,
+  secret,
+  withoutMail,
+  publicUrl,
+  grantsPerDay = many,
+}: Options = {}) {
   const mailbox = await startMailbox();
   const parts: { close(): Promise<void> }[] = [];
   const api = await startTestApi({ extractionsPerMinute: 100_000, readsPerMinute: 100_000, ...limits }, 30, 1, {
@@ -30,6 +44,8 @@ export async function startDashboard({ limits = {}, pageDirectory, log, secret, 
         smtpUrl: withoutMail ? undefined : mailbox.url,
         secret,
         freeSeconds: 1800,
+        grantsPerDay,
+        publicUrl,
         ...(pageDirectory ? { pageDirectory } : {}),
       });
       parts.push(opened);
@@ -40,8 +56,8 @@ export async function startDashboard({ limits = {}, pageDirectory, log, secret, 
 
   /** A browser on a network of its own, which sends what browsers send. */
   function newBrowser() {
-    let cookie: string | undefined;
-    const network = `10.1.${Math.floor(++networks / 250)}.${networks % 250}`;
+    const cookies = new Map<string, string>();
+    const network = `10.${Math.floor(++networks / 250)}.${networks % 250}.1`;
     const send = async (
       method: string,
       path: string,
@@ -54,15 +70,16 @@ export async function startDashboard({ limits = {}, pageDirectory, log, secret, 
         headers: {
           "x-forwarded-for": network,
           ...(method === "GET" ? {} : { origin: api.url, "sec-fetch-site": "same-origin" }),
-          ...(cookie === undefined ? {} : { cookie }),
+          ...(cookies.size === 0 ? {} : { cookie: [...cookies].map((pair) => pair.join("=")).join("; ") }),
           ...(body === undefined || isText ? {} : { "content-type": "application/json" }),
           ...headers,
         },
         ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
       });
       for (const set of response.headers.getSetCookie()) {
-        const [pair = ""] = set.split(";");
-        cookie = /max-age=0/i.test(set) || /expires=thu, 01 jan 1970/i.test(set) ? undefined : pair;
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+        if (/max-age=0/i.test(set)) cookies.delete(name);
+        else cookies.set(name, value);
       }
       return response;
     };
@@ -76,13 +93,17 @@ export async function startDashboard({ limits = {}, pageDirectory, log, secret, 
       send,
       json,
       get: <T = Json>(path: string) => json<T>("GET", path),
-      cookie: () => cookie,
-      setCookie: (value: string | undefined) => {
-        cookie = value;
+      cookies,
+      /** The cookie of the session. */
+      cookie: () => (cookies.has(sessionCookie) ? `${sessionCookie}=${cookies.get(sessionCookie)}` : undefined),
+      setCookie: (pair = "") => {
+        const [, name = "", value = ""] = /^([^=]+)=(.*)/.exec(pair) ?? [];
+        if (name) cookies.set(name, value);
       },
       askCode: (email: string) =>
         send("POST", "/auth/email-otp/send-verification-otp", { body: { email, type: "sign-in" } }),
-      enterCode: (email: string, otp: string) => send("POST", "/auth/sign-in/email-otp", { body: { email, otp } }),
+      enterCode: (email: string, otp: string, more: { link?: string; confirmed?: boolean } = {}) =>
+        send("POST", "/auth/sign-in/email-otp", { body: { email, otp, ...more } }),
     };
   }
   type Headers = Record<string, string>;

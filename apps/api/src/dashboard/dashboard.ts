@@ -13,7 +13,7 @@ import type { Route } from "../routes/route.ts";
 import type { Mailer } from "./mail/open-mailer.ts";
 import { servePage } from "./page/serve-page.ts";
 import { dashboardRoutes } from "./routes/dashboard-routes.ts";
-import { requireSession, type SignIn } from "./sign-in/require-session.ts";
+import { requireFreshSession, requireSession, type SignIn } from "./sign-in/require-session.ts";
 
 /** The dependencies that only the dashboard has. */
 export type DashboardParts = {
@@ -49,9 +49,15 @@ export function dashboard(deps: Deps): Router {
   for (const route of dashboardRoutes) {
     const path = apiPath + route.path.replace(/\{(\w+)\}/g, ":$1");
     const guards: RequestHandler[] = [];
+    const fresh = route.needsFreshSession ? [requireFreshSession] : [];
     if (!route.isOpen) {
       if (route.extracts) guards.push(takesArrivalTurn(deps));
-      guards.push(session, route.extracts ? limitUse(deps, { kind: "extract", scope: "extract" }) : limitPage(deps));
+      guards.push(
+        session,
+        requireShownAccount,
+        ...fresh,
+        route.extracts ? limitUse(deps, { kind: "extract", scope: "extract" }) : limitPage(deps),
+      );
     }
     router[route.method](path, guards, route.handle(deps));
   }
@@ -59,6 +65,20 @@ export function dashboard(deps: Deps): Router {
   router.use(servePage(deps));
   return router;
 }
+
+/**
+ * Refuses a change that a page sends which shows another account than the one that is signed in: its reader signed in
+ * elsewhere meanwhile. Throws invalid_request.
+ */
+const requireShownAccount: RequestHandler = (request, response, next) => {
+  const shown = request.get("dashboard-account");
+  if (request.method !== "GET" && shown !== undefined && shown !== callerOf(response).accountId) {
+    throw new Problem("invalid_request", {
+      reason: "This page shows another account than the one that is signed in now. Reload the page and try again.",
+    });
+  }
+  next();
+};
 
 /** Limits the requests of an account's pages. The limit of its programs' reads does not include them. */
 function limitPage({ limiter, limits }: Pick<Deps, "limiter" | "limits">): RequestHandler {

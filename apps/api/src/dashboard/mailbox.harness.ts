@@ -34,7 +34,7 @@ export async function startMailbox() {
         { timeout: 45_000 },
       );
       const [message] = messages.splice(at, 1);
-      return /^(\d{6}) is your code/m.exec(message?.source ?? "")?.[1] ?? "no code";
+      return /^([A-Z]{4}-[A-Z]{4}) is your code/m.exec(message?.source ?? "")?.[1] ?? "no code";
     },
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };

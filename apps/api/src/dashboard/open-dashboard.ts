@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Db, retryWhileUnavailable, sessionSecret } from "@video-to-json/database";
-import type { RateLimiter } from "@video-to-json/queue";
-import type { Logger } from "@video-to-json/runtime/telemetry";
+import type { ApiMetrics, Logger } from "@video-to-json/runtime/telemetry";
 import type { DashboardParts } from "./dashboard.ts";
 import { openMailer } from "./mail/open-mailer.ts";
+import type { GrantsPerDay } from "./sign-in/grant-rules.ts";
 import type { SignIn } from "./sign-in/require-session.ts";
 
-type Deps = { readonly db: Db; readonly limiter: Pick<RateLimiter, "take">; readonly log: Logger };
+type Deps = { readonly db: Db; readonly log: Logger; readonly metrics: Pick<ApiMetrics, "signUps"> };
 
 type Options = {
   /** The SMTP URL for mail; if undefined, codes are written to the log. */
@@ -16,6 +16,10 @@ type Options = {
   /** Signs the cookies of sessions; undefined uses the secret that the database keeps. */
   readonly secret: string | undefined;
   readonly freeSeconds: number;
+  /** How many of those who sign up by themselves get them in a day. */
+  readonly grantsPerDay: GrantsPerDay;
+  /** The address that links in messages begin with; undefined makes messages without a link. */
+  readonly publicUrl: string | undefined;
   /** The directory of the built page; that of `apps/dashboard` by default. */
   readonly pageDirectory?: string | undefined;
 };
@@ -33,10 +37,11 @@ export function openDashboard(deps: Deps, options: Options): DashboardParts & { 
     // Loading the library takes half a second and 40 MB. An API without sign-ins does not need it.
     const { openSignIn } = await import("./sign-in/open-sign-in.ts");
     const secret = options.secret ?? (await retryWhileUnavailable(() => sessionSecret(deps.db)));
-    return openSignIn({ ...deps, mailer }, { secret, freeSeconds: options.freeSeconds });
+    return openSignIn({ ...deps, mailer }, { ...options, secret });
   });
   const signIn: SignIn = {
     ask: async (route, request) => (await opened()).ask(route, request),
+    sign: async (text) => (await opened()).sign(text),
     findSession: async (cookie) => (await opened()).findSession(cookie),
   };
   return { signIn, mailer, pageDirectory: options.pageDirectory ?? ownPage, close: () => mailer.close() };

@@ -11,6 +11,8 @@ export type Context = {
   requestId: string;
   /** The caller: `authenticate`, or `requireSession` for the dashboard. */
   caller?: Caller | AccountCaller;
+  /** The session of the dashboard, and when it began: `requireSession`. */
+  session?: { readonly id: string; readonly createdAt: Date };
   /** The places for which an extraction waits before the look-up of its key: `takesArrivalTurn`. */
   arrivalTurns?: Pick<FairPlaces, "take">;
   /** Ends the turn of an extraction: `lookUpInTurn`. */

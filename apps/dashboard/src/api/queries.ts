@@ -4,13 +4,14 @@ import type {
   Overview,
   ServiceStatus,
   Session,
+  SessionRecords,
   SignInSettings,
   Usage,
 } from "@video-to-json/contract/dashboard/account";
 import type { DashboardJob, ListedJobs } from "@video-to-json/contract/dashboard/jobs";
 import type { KeyRecords } from "@video-to-json/contract/dashboard/keys";
 import type { Evidence } from "@video-to-json/contract/shapes/evidence";
-import { read } from "./request.ts";
+import { read, showAccount } from "./request.ts";
 
 /** Returns whether a job has not finished. */
 export function isOpen({ status }: { readonly status: string }): boolean {
@@ -19,8 +20,17 @@ export function isOpen({ status }: { readonly status: string }): boolean {
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: ({ signal }) => read<Session>("session", signal),
+  queryFn: async ({ signal }) => {
+    const session = await read<Session>("session", signal);
+    showAccount(session.account_id);
+    return session;
+  },
   staleTime: 60_000,
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ["sessions"],
+  queryFn: ({ signal }) => read<SessionRecords>("sessions", signal),
 });
 
 export const signInQuery = queryOptions({

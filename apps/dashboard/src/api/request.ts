@@ -17,6 +17,21 @@ export class ApiProblem extends Error {
 /** The base address of the dashboard's JSON routes. */
 export const apiBase = "/dashboard/api";
 
+/** Stores which account the page shows. Every change names it, and the service refuses a change to another account. */
+export function showAccount(id: string | undefined): void {
+  const { dataset } = document.documentElement;
+  // Another tab signed in to another account: what this page shows is no longer true.
+  if (dataset.account !== undefined && id !== undefined && dataset.account !== id) location.reload();
+  if (id === undefined) delete dataset.account;
+  else dataset.account = id;
+}
+
+/** Returns the header that names the account that the page shows, if it shows one. */
+export function accountHeader(): Record<string, string> {
+  const { account } = document.documentElement.dataset;
+  return account === undefined ? {} : { "Dashboard-Account": account };
+}
+
 /** Reads JSON from a path below `apiBase`. Throws: `ApiProblem`. */
 export async function read<Body>(path: string, signal?: AbortSignal): Promise<Body> {
   return (await (await request(path, signal ? { signal } : {})).json()) as Body;
@@ -30,7 +45,8 @@ export async function send<Body>(
 ): Promise<Body> {
   const response = await request(path, {
     method,
-    ...(body !== undefined && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+    headers: { ...accountHeader(), ...(body !== undefined && { "Content-Type": "application/json" }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
   return (text === "" ? undefined : JSON.parse(text)) as Body;

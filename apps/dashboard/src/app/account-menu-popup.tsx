@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Check, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
 import { useState } from "react";
 import { sessionQuery } from "../api/queries.ts";
-import { send } from "../api/request.ts";
+import { send, showAccount } from "../api/request.ts";
 import { AccountName } from "./account-menu.tsx";
 import { rememberSignedIn } from "./session-hint.ts";
 
@@ -46,6 +46,8 @@ export function AccountMenuPopup() {
     setTheme(next);
   };
   const signOut = async () => {
+    // Whichever account is signed in now, its reader wants to leave.
+    showAccount(undefined);
     await send("POST", "auth/sign-out", {}).catch(() => undefined);
     rememberSignedIn(false);
     await navigate({ to: "/sign-in" });

@@ -6,6 +6,7 @@ import { Button } from "../design/button.tsx";
 import { CopyButton } from "../design/copy-button.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import { Notice } from "../design/notice.tsx";
+import { SignInAgain, useIsStale } from "../sign-in/sign-in-again.tsx";
 import { NewKeyForm } from "./new-key-form.tsx";
 
 /** Creates a key, then shows it once. */
@@ -21,6 +22,7 @@ export function NewKeyDialog({ open, onClose }: { readonly open: boolean; readon
     gcTime: 0,
   });
   const created = create.data;
+  const isStale = useIsStale();
   return (
     <Dialog
       open={open}
@@ -35,6 +37,10 @@ export function NewKeyDialog({ open, onClose }: { readonly open: boolean; readon
     >
       {created ? (
         <CreatedKeyView created={created} onClose={onClose} />
+      ) : isStale ? (
+        <div className="dialog-body">
+          <SignInAgain next="/keys" />
+        </div>
       ) : (
         <NewKeyForm
           problem={create.error}

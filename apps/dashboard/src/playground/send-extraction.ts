@@ -5,7 +5,7 @@ import type {
   ProgressEvent,
 } from "@video-to-json/contract/shapes/extract";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
-import { ApiProblem, apiBase, problemOf, unreachable } from "../api/request.ts";
+import { ApiProblem, accountHeader, apiBase, problemOf, unreachable } from "../api/request.ts";
 import { clipOf, type Look } from "./look.ts";
 import type { RunEvent } from "./run-state.ts";
 
@@ -61,6 +61,7 @@ export function sendExtraction(extraction: Extraction, report: (event: RunEvent)
   report({ kind: "started", total: extraction.video.kind === "file" ? extraction.video.file.size : 0 });
   request.open("POST", `${apiBase}/extract`);
   request.setRequestHeader("Accept", "text/event-stream");
+  for (const [name, value] of Object.entries(accountHeader())) request.setRequestHeader(name, value);
   if (extraction.evidence) request.setRequestHeader("Extract-Evidence", "fields");
   request.send(formOf(extraction));
   return () => request.abort();

@@ -9,12 +9,14 @@ import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
 import { ConfirmDialog } from "../design/dialog.tsx";
 import { Field } from "../design/field.tsx";
+import { SignInAgain, useIsStale } from "../sign-in/sign-in-again.tsx";
 
 /** Deletes the account, after the user has typed its e-mail. */
 export function DeleteAccountCard({ session }: { readonly session: Session | undefined }) {
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState("");
   const client = useQueryClient();
+  const isStale = useIsStale();
   const navigate = useNavigate();
   const remove = useMutation({
     mutationFn: () => send("DELETE", "account"),
@@ -51,7 +53,7 @@ export function DeleteAccountCard({ session }: { readonly session: Session | und
         description="This cannot be undone. The free minutes are not granted again."
         action="Delete for ever"
         busy={remove.isPending}
-        disabled={typed.trim().toLowerCase() !== session?.email.toLowerCase()}
+        disabled={isStale || typed.trim().toLowerCase() !== session?.email.toLowerCase()}
         onConfirm={() => remove.mutate()}
       >
         <Field label={`Type ${session?.email ?? ""} to confirm`}>
@@ -65,6 +67,7 @@ export function DeleteAccountCard({ session }: { readonly session: Session | und
             />
           )}
         </Field>
+        {isStale && <SignInAgain next="/settings" />}
         {remove.error && <ProblemNotice problem={remove.error} />}
       </ConfirmDialog>
     </Card>

@@ -3,12 +3,12 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Retention, Session } from "@video-to-json/contract/dashboard/account";
 import { ProblemNotice } from "../api/problem-notice.tsx";
-import { sessionQuery } from "../api/queries.ts";
+import { sessionQuery, sessionsQuery } from "../api/queries.ts";
 import { send } from "../api/request.ts";
 import { rememberSignedIn } from "../app/session-hint.ts";
 import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
-import { dateText } from "../design/format.ts";
+import { dateText, dateTimeText } from "../design/format.ts";
 import { Page } from "../design/page.tsx";
 import { Select } from "../design/select.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
@@ -88,10 +88,15 @@ export function SettingsPage() {
   );
 }
 
-/** Ends every session of the account, including this one. */
+/** Lists the sessions of the account, and ends one of them or all. */
 function SessionsCard() {
   const client = useQueryClient();
   const navigate = useNavigate();
+  const { data } = useQuery(sessionsQuery);
+  const end = useMutation({
+    mutationFn: (id: string) => send("DELETE", `sessions/${id}`),
+    onSuccess: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  });
   const revoke = useMutation({
     mutationFn: () => send("POST", "auth/revoke-sessions", {}),
     onSuccess: async () => {
@@ -102,6 +107,24 @@ function SessionsCard() {
   });
   return (
     <Card title="Sessions">
+      <ul className="sessions">
+        {data?.sessions.map(({ id, created_at, last_used_at, is_current }) => (
+          <li key={id} className="setting">
+            <span>
+              Signed in {dateTimeText(created_at)}
+              <span className="field-note">
+                {is_current ? "This browser" : `Last used ${dateText(last_used_at)} or the day after`}
+              </span>
+            </span>
+            {!is_current && (
+              <Button size="small" busy={end.isPending && end.variables === id} onClick={() => end.mutate(id)}>
+                End<span className="visually-hidden"> the session of {dateTimeText(created_at)}</span>
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {end.error && <ProblemNotice problem={end.error} />}
       <div className="setting">
         <p className="muted">Signs you out in every browser, here too. API keys stay valid.</p>
         <div className="setting-control">

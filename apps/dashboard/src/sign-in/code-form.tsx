@@ -6,7 +6,12 @@ import { Field } from "../design/field.tsx";
 import { Notice } from "../design/notice.tsx";
 import { requestCode } from "./email-form.tsx";
 
-const digits = 6;
+const length = 8;
+
+/** Writes a code as the message does, with a dash in the middle. */
+function withDash(code: string): string {
+  return code.length > length / 2 ? `${code.slice(0, length / 2)}-${code.slice(length / 2)}` : code;
+}
 
 type CodeFormProps = {
   readonly email: string;
@@ -16,19 +21,22 @@ type CodeFormProps = {
   readonly onOtherEmail: () => void;
 };
 
-/** Asks for the code. The last digit sends it. */
+/** Asks for the code. The last letter sends it. */
 export function CodeForm({ email, mail, onCode, onOtherEmail }: CodeFormProps) {
   const [code, setCode] = useState("");
   const check = useMutation({ mutationFn: onCode, onError: () => setCode("") });
   const again = useMutation({ mutationFn: () => requestCode(email) });
   const change = (text: string) => {
-    const next = text.replace(/\D/g, "").slice(0, digits);
+    const next = text
+      .replace(/[^a-z]/gi, "")
+      .slice(0, length)
+      .toUpperCase();
     setCode(next);
-    if (next.length === digits && !check.isPending) check.mutate(next);
+    if (next.length === length && !check.isPending) check.mutate(next);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (code.length === digits && !check.isPending) check.mutate(code);
+    if (code.length === length && !check.isPending) check.mutate(code);
   };
   return (
     <form onSubmit={submit} className="sign-in-form">
@@ -51,10 +59,11 @@ export function CodeForm({ email, mail, onCode, onOtherEmail }: CodeFormProps) {
             {...ids}
             className="input code-input"
             name="code"
-            inputMode="numeric"
+            autoCapitalize="characters"
+            spellCheck={false}
             autoComplete="one-time-code"
-            placeholder="000000"
-            value={code}
+            placeholder="XXXX-XXXX"
+            value={withDash(code)}
             onChange={(event) => change(event.target.value)}
             readOnly={check.isPending}
             // biome-ignore lint/a11y/noAutofocus: the code is what this step is for
@@ -62,7 +71,7 @@ export function CodeForm({ email, mail, onCode, onOtherEmail }: CodeFormProps) {
           />
         )}
       </Field>
-      <Button type="submit" variant="primary" size="large" busy={check.isPending} disabled={code.length < digits}>
+      <Button type="submit" variant="primary" size="large" busy={check.isPending} disabled={code.length < length}>
         Sign in
       </Button>
       <div className="row sign-in-other">

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { pathAfterSignIn, readSignInLink } from "./sign-in-link.ts";
 
-test("a link carries e-mail and code behind its #", () => {
-  expect(readSignInLink("#email=ann%2Bv%40example.com&code=123456")).toEqual({
+test("a link carries e-mail, code and the browser that asked behind its #", () => {
+  expect(readSignInLink("#email=ann%2Bv%40example.com&code=BCDF-GHJK&link=a.b")).toEqual({
     email: "ann+v@example.com",
-    code: "123456",
+    code: "BCDF-GHJK",
+    link: "a.b",
   });
 });
 

@@ -1,14 +1,16 @@
 import "./sign-in.css";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter, useSearch } from "@tanstack/react-router";
+import type { SignInAnswer, SignInRequest } from "@video-to-json/contract/dashboard/account";
 import { useEffect, useState } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { signInQuery } from "../api/queries.ts";
-import { send } from "../api/request.ts";
+import { send, showAccount } from "../api/request.ts";
 import { Logo } from "../app/logo.tsx";
 import { rememberSignedIn } from "../app/session-hint.ts";
 import { minutesText } from "../design/format.ts";
 import { CodeForm } from "./code-form.tsx";
+import { ConfirmLink } from "./confirm-link.tsx";
 import { EmailForm } from "./email-form.tsx";
 import { pathAfterSignIn, readSignInLink } from "./sign-in-link.ts";
 
@@ -19,12 +21,15 @@ export function SignInPage() {
   const router = useRouter();
   const client = useQueryClient();
   const [email, setEmail] = useState("");
-  const [step, setStep] = useState<"email" | "code" | "link">(() => (readSignInLink(location.hash) ? "link" : "email"));
+  const [link, setLink] = useState(() => readSignInLink(location.hash));
+  const [step, setStep] = useState<"email" | "code" | "link" | "confirm">(link ? "link" : "email");
   const [problem, setProblem] = useState<unknown>();
 
-  const signIn = async (address: string, code: string) => {
-    await send("POST", "auth/sign-in/email-otp", { email: address, otp: code });
+  const signIn = async (request: SignInRequest) => {
+    const { success } = await send<SignInAnswer>("POST", "auth/sign-in/email-otp", request);
+    if (!success) return setStep("confirm");
     rememberSignedIn(true);
+    showAccount(undefined);
     client.clear();
     router.history.push(router.basepath + pathAfterSignIn(next));
   };
@@ -35,10 +40,10 @@ export function SignInPage() {
 
   // The link is used once.
   useEffect(() => {
-    const link = readSignInLink(location.hash);
     if (!link) return;
     history.replaceState(history.state, "", location.pathname + location.search);
-    signIn(link.email, link.code).catch((error: unknown) => {
+    signIn({ email: link.email, otp: link.code, link: link.link }).catch((error: unknown) => {
+      setEmail(link.email);
       setProblem(error);
       setStep("email");
     });
@@ -52,6 +57,16 @@ export function SignInPage() {
           <div className="sign-in-wait" role="status">
             <span className="spinner" aria-hidden="true" /> Signing you in
           </div>
+        )}
+        {step === "confirm" && link && (
+          <ConfirmLink
+            email={link.email}
+            onConfirm={() => signIn({ email: link.email, otp: link.code, link: link.link, confirmed: true })}
+            onCancel={() => {
+              setLink(undefined);
+              setStep("email");
+            }}
+          />
         )}
         {step === "email" && (
           <EmailForm
@@ -69,7 +84,7 @@ export function SignInPage() {
           <CodeForm
             email={email}
             mail={settings?.mail === "log" ? "log" : "smtp"}
-            onCode={(code) => signIn(email, code)}
+            onCode={(code) => signIn({ email, otp: code })}
             onOtherEmail={() => setStep("email")}
           />
         )}
@@ -82,5 +97,7 @@ export function SignInPage() {
 }
 
 function freeText(seconds: number): string {
-  return seconds > 0 ? `${minutesText(seconds)} of video are free. No card, no password.` : "No password.";
+  return seconds > 0
+    ? `${minutesText(seconds)} of video are free, once a mailbox. No card, no password.`
+    : "No password.";
 }

@@ -21,9 +21,21 @@ export type SignInSettings = Type.Static<typeof SignInSettings>;
 export const CodeRequest = Type.Object({ email: Type.String(), type: Type.Literal("sign-in") });
 export type CodeRequest = Type.Static<typeof CodeRequest>;
 
-/** Body of `POST auth/sign-in/email-otp`. `otp` is the code of the message. */
-export const SignInRequest = Type.Object({ email: Type.String(), otp: Type.String() });
+/**
+ * Body of `POST auth/sign-in/email-otp`. `otp` is the code of the message. A page that was opened by a link sends the
+ * link's `link`, or "" if it has none, and `confirmed` after its reader agreed.
+ */
+export const SignInRequest = Type.Object({
+  email: Type.String(),
+  otp: Type.String(),
+  link: Type.Optional(Type.String()),
+  confirmed: Type.Optional(Type.Boolean()),
+});
 export type SignInRequest = Type.Static<typeof SignInRequest>;
+
+/** Answer of `POST auth/sign-in/email-otp`. False: the reader of the link has to confirm the sign-in first. */
+export const SignInAnswer = exact({ success: Type.Boolean() });
+export type SignInAnswer = Type.Static<typeof SignInAnswer>;
 
 /** The limits of the service that the pages show or check. Sizes are in bytes. */
 export const PageLimits = exact({
@@ -33,15 +45,27 @@ export const PageLimits = exact({
 });
 export type PageLimits = Type.Static<typeof PageLimits>;
 
-/** `GET session`: the account that is signed in, and the limits of the service. */
+/**
+ * `GET session`: the account that is signed in, and the limits of the service. `fresh_seconds` is how much
+ * longer this sign-in makes keys and deletes the account; at 0 its reader signs in again for that.
+ */
 export const Session = exact({
   email: Type.String(),
   account_id: Id,
   created_at: Time,
+  fresh_seconds: Type.Integer(),
   retention_days: orNull(RetentionDays),
   limits: PageLimits,
 });
 export type Session = Type.Static<typeof Session>;
+
+/** `GET sessions`: the live sessions of the account, newest first. `last_used_at` is accurate to one day. */
+export const SessionRecords = exact({
+  sessions: Type.Array(
+    exact({ id: Id, created_at: Time, last_used_at: Time, ends_at: Time, is_current: Type.Boolean() }),
+  ),
+});
+export type SessionRecords = Type.Static<typeof SessionRecords>;
 
 /**
  * `GET overview`. `balance_seconds` includes the holds of running jobs. `key_count` counts live keys. `month` is the

@@ -5,5 +5,5 @@ export { type AccountCost, addTokens, isFree, listCosts } from "./cost.ts";
 export { deleteAccount } from "./delete-account.ts";
 export { grant } from "./grant.ts";
 export { hold } from "./hold.ts";
-export { openAccount, openFirstAccount } from "./open-account.ts";
+export { type GrantCap, openAccount, openFirstAccount, signUp } from "./open-account.ts";
 export { settle } from "./settle.ts";

@@ -1,7 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { eq, inArray, lte, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
-import { dashboardCodes, dashboardSessions, serviceSecrets } from "../tables/sign-in.ts";
+import {
+  dashboardCodes,
+  dashboardSessions,
+  dashboardUsers,
+  freeGrantCounts,
+  serviceSecrets,
+} from "../tables/sign-in.ts";
 
 /**
  * Returns the secret that signs the cookies of sessions, 256 bits. The first process that asks creates it; all others
@@ -16,8 +22,33 @@ export async function sessionSecret(db: Db): Promise<string> {
   return secret.value;
 }
 
-/** Deletes sessions and codes of the dashboard that have ended, `limit` of each at most. Returns how many. */
+/** A live session of a browser. `updatedAt` is when it was last used, accurate to one day. */
+export type SessionRow = { id: string; createdAt: Date; updatedAt: Date; expiresAt: Date };
+
+/** Returns the live sessions of an account, newest first. */
+export async function listSessions(db: Db, accountId: string): Promise<SessionRow[]> {
+  const { id, createdAt, updatedAt, expiresAt } = dashboardSessions;
+  return db
+    .select({ id, createdAt, updatedAt, expiresAt })
+    .from(dashboardSessions)
+    .innerJoin(dashboardUsers, eq(dashboardUsers.id, dashboardSessions.userId))
+    .where(and(eq(dashboardUsers.accountId, accountId), gt(expiresAt, sql`now()`)))
+    .orderBy(desc(createdAt));
+}
+
+/** Ends a session of an account. Returns whether the account had it. */
+export async function endSession(db: Db, { id, accountId }: { id: string; accountId: string }): Promise<boolean> {
+  const own = db.select({ id: dashboardUsers.id }).from(dashboardUsers).where(eq(dashboardUsers.accountId, accountId));
+  const isOwn = and(eq(dashboardSessions.id, id), inArray(dashboardSessions.userId, own));
+  return (await db.delete(dashboardSessions).where(isOwn).returning({ id: dashboardSessions.id })).length > 0;
+}
+
+/**
+ * Deletes sessions and codes of the dashboard that have ended, `limit` of each at most, and the counts of grants of
+ * earlier days. Returns how many sessions and codes.
+ */
 export async function deleteExpiredSignIns(db: Db, { limit }: { limit: number }): Promise<number> {
+  await db.delete(freeGrantCounts).where(lt(freeGrantCounts.day, sql`(now() at time zone 'utc')::date`));
   let deleted = 0;
   for (const table of [dashboardSessions, dashboardCodes]) {
     const expired = db.select({ id: table.id }).from(table).where(lte(table.expiresAt, sql`now()`)).limit(limit);

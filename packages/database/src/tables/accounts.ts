@@ -35,8 +35,8 @@ export const accounts = pgTable(
 );
 
 /**
- * The SHA-256 of each e-mail address that got the free grant. A row outlives its account, so it does not name an
- * account.
+ * The SHA-256 of each e-mail address that got the free grant, and of its mailbox if its owner signed up by itself. A row
+ * outlives its account, so it does not name an account.
  */
 export const freeGrants = pgTable("free_grants", {
   emailSha256: bytes("email_sha256").primaryKey(),

@@ -1,6 +1,6 @@
-import { boolean, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { boolean, date, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
-import { moment } from "./column-types.ts";
+import { bytes, moment } from "./column-types.ts";
 
 // better-auth requires these columns and these names of the properties.
 
@@ -63,6 +63,20 @@ export const dashboardCodes = pgTable(
     index("dashboard_codes_identifier").on(table.identifier),
     index("dashboard_codes_age").on(table.expiresAt),
   ],
+);
+
+/**
+ * How many free grants of people who signed up by themselves count for a domain, a network or the service, each under its
+ * SHA-256, by day (UTC). Rows of earlier days are deleted.
+ */
+export const freeGrantCounts = pgTable(
+  "free_grant_counts",
+  {
+    day: date("day").notNull(),
+    ownerSha256: bytes("owner_sha256").notNull(),
+    grants: integer("grants").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.ownerSha256] })],
 );
 
 /** Secrets that the service created, shared by all its processes. */

@@ -52,7 +52,7 @@ export type RateLimitAnswer = {
  * The counted things: requests of accounts, requests of addresses without an account, and attempts to sign in to the
  * dashboard.
  */
-type Bucket = "extract" | "read" | "unauthorised" | "dashboard" | "sign-in" | "code";
+type Bucket = "extract" | "read" | "unauthorised" | "dashboard" | "sign-in" | "sign-in-day" | "code";
 
 /** Counts requests in windows of time. */
 export type RateLimiter = {

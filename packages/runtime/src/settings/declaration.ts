@@ -184,6 +184,18 @@ const dashboard = {
     default: undefined,
     desc: "Signs the cookies of the dashboard's sessions, the same for all APIs: 32 random characters or more. Without it, the first API makes one and the database keeps it. A new one signs everybody out.",
   }),
+  FREE_GRANTS_PER_DAY: count({
+    default: 500,
+    desc: "How many people who sign up by themselves get the free seconds in a day (UTC). Later ones have an account without seconds.",
+  }),
+  FREE_GRANTS_PER_DOMAIN: count({
+    default: 10,
+    desc: "How many of them may have addresses of one domain. Large public mail providers have no such limit.",
+  }),
+  FREE_GRANTS_PER_NETWORK: count({
+    default: 10,
+    desc: "How many of them may come from one network: an IPv4 /24 or an IPv6 /48.",
+  }),
 };
 
 const transfers = {

@@ -82,6 +82,24 @@ test("requests of another site change nothing, with any headers that a browser l
   expect((await browser.get(`/jobs/${id}`)).status).toBe("succeeded");
 });
 
+test("a page that shows another account than the one that is signed in changes nothing, on any route", async () => {
+  const { browser, accountId } = await site.signedIn();
+  const id = await endedJob(site.db, accountId);
+  for (const route of dashboardRoutes) {
+    if (route.method === "get" || "isOpen" in route) continue;
+    const answer = browser.send(route.method.toUpperCase(), route.path.replace("{id}", id), {
+      body: {},
+      headers: { "dashboard-account": randomUUID() },
+    });
+    const { status, error } = await failure(answer);
+    expect([status, error.message], route.path).toEqual([400, expect.stringMatching(/shows another account/)]);
+  }
+  expect((await browser.get("/session")).account_id).toBe(accountId);
+  expect((await browser.get(`/jobs/${id}`)).status).toBe("succeeded");
+  const own = { "dashboard-account": accountId };
+  expect((await browser.send("DELETE", `/jobs/${id}`, { headers: own })).status).toBe(204);
+});
+
 test("the ids of another account, on every route that takes one, are answered as unknown ids", async () => {
   const { browser: owner, accountId } = await site.signedIn();
   const { browser: stranger } = await site.signedIn();

@@ -4,12 +4,13 @@ import { type Db, retryWhileUnavailable, setRetention } from "@video-to-json/dat
 import { deleteAccount } from "@video-to-json/database/money";
 import type { ApiMetrics } from "@video-to-json/runtime/telemetry";
 import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
-import { accountOf } from "../sign-in/require-session.ts";
+import { accountOf, cookieAttributes, setCookies } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 
 type Deps = {
   readonly db: Db;
   readonly databaseRetryMs: number;
+  readonly publicUrl: string | undefined;
   readonly metrics: Pick<ApiMetrics, "jobsEnded">;
 };
 
@@ -32,14 +33,15 @@ export const retentionRoute: DashboardRoute<Deps & ReadBodyDeps> = {
 export const deleteAccountRoute: DashboardRoute<Deps> = {
   method: "delete",
   path: "/account",
+  needsFreshSession: true,
   handle:
-    ({ db, databaseRetryMs: ms, metrics }) =>
-    async (_request, response) => {
+    ({ db, databaseRetryMs: ms, metrics, publicUrl }) =>
+    async (request, response) => {
       const { accountId } = accountOf(response);
       const error = new Problem("unauthorised", { reason: "account_deleted" }).toInside();
       const onJobFailed = () => metrics.jobsEnded.inc({ outcome: error.code, by: "deletion" });
       await retryWhileUnavailable(() => deleteAccount(db, { accountId, error, onJobFailed }), { ms });
-      response.clearCookie("v2j.session_token", { path: "/dashboard" });
+      setCookies({ request, response }, publicUrl, [`v2j.session_token=; Max-Age=0; ${cookieAttributes}`]);
       response.status(204).end();
     },
 };

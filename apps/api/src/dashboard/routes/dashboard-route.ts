@@ -7,6 +7,8 @@ export type DashboardRoute<Deps> = {
   readonly path: `/${string}`;
   /** Whether it is public. Otherwise it needs a session. */
   readonly isOpen?: true;
+  /** Whether the sign-in must be fresh. */
+  readonly needsFreshSession?: true;
   /** Whether a request counts as an extraction of the account; otherwise as a request of the dashboard. */
   readonly extracts?: true;
   readonly handle: Route<Deps>["handle"];

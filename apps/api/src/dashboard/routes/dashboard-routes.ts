@@ -10,6 +10,7 @@ import { ledgerRoute } from "./ledger.ts";
 import { ledgerCsvRoute } from "./ledger-csv.ts";
 import { overviewRoute } from "./overview.ts";
 import { sessionRoute } from "./session.ts";
+import { endSessionRoute, sessionsRoute } from "./sessions.ts";
 import { sendCodeRoute, signInRoute, signInSettingsRoute } from "./sign-in.ts";
 import { revokeSessionsRoute, signOutRoute } from "./sign-out.ts";
 import { statusRoute } from "./status.ts";
@@ -24,6 +25,8 @@ export const dashboardRoutes = [
   signOutRoute,
   revokeSessionsRoute,
   sessionRoute,
+  sessionsRoute,
+  endSessionRoute,
   overviewRoute,
   keysRoute,
   createKeyRoute,

@@ -34,6 +34,7 @@ const maxLiveKeys = 100;
 export const createKeyRoute: DashboardRoute<Deps & ReadBodyDeps & { readonly keyPrefix: string }> = {
   method: "post",
   path: "/keys",
+  needsFreshSession: true,
   handle: ({ db, keyPrefix, ...deps }) => {
     const readBody = createBodyReader(deps, NewKey);
     return async (request, response) => {

@@ -1,6 +1,6 @@
 import type { Limits } from "@video-to-json/contract";
 import type { Session } from "@video-to-json/contract/dashboard/account";
-import { accountOf } from "../sign-in/require-session.ts";
+import { accountOf, freshSeconds, sessionOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 
 type Deps = { readonly limits: Pick<Limits, "maxVideoSeconds" | "maxUploadBytes" | "minimumBilledSeconds"> };
@@ -17,6 +17,7 @@ export const sessionRoute: DashboardRoute<Deps> = {
         email,
         account_id: accountId,
         created_at: createdAt.toISOString(),
+        fresh_seconds: freshSeconds(sessionOf(response)),
         retention_days: retentionDays as Session["retention_days"],
         limits: {
           max_video_seconds: limits.maxVideoSeconds,

@@ -1,30 +1,37 @@
-import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Limits, Problem } from "@video-to-json/contract";
-import { CodeRequest, SignInRequest, type SignInSettings } from "@video-to-json/contract/dashboard/account";
+import {
+  CodeRequest,
+  type SignInAnswer,
+  SignInRequest,
+  type SignInSettings,
+} from "@video-to-json/contract/dashboard/account";
+import { type Db, endSession } from "@video-to-json/database";
 import type { RateLimiter } from "@video-to-json/queue";
 import type { Request } from "express";
 import type { Mailer } from "../mail/open-mailer.ts";
 import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
+import { becomeKnown, isKnown, nonceOf, openBrowser, readBrowser } from "../sign-in/browser.ts";
+import { limitCodes, limitTries } from "../sign-in/limit-sign-in.ts";
 import {
   type AskSignInDeps,
   askSignIn,
+  cookiesOf,
   isOwnMachine,
   isPrivateConnection,
   Refused,
-  tooManyAttempts,
+  setCookies,
 } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 
 type Deps = AskSignInDeps &
   ReadBodyDeps & {
     readonly mailer: Pick<Mailer, "kind">;
+    readonly db: Db;
     readonly limiter: Pick<RateLimiter, "take">;
     readonly limits: Pick<Limits, "freeSeconds">;
   };
 
-const maxCodes = 5;
-const codeWindowSeconds = 900;
 /** Longer than sending a code or checking one takes, whether or not the address has an account. */
 const answerMs = 250;
 const addressForm = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
@@ -54,10 +61,14 @@ export const sendCodeRoute: DashboardRoute<Deps> = {
       if (mailOf(deps, request) === "none") throw noMail();
       const email = addressOf(await readBody(request, response));
       const sent = async () => {
-        // Each code allows three tries, so an attacker has 15 guesses per address and window.
-        const taken = await deps.limiter.take("code", sha256(email), maxCodes, codeWindowSeconds);
-        if (!taken.allowed) throw tooManyAttempts(taken.resetSeconds);
-        await askSignIn(deps, { request, response }, "/email-otp/send-verification-otp", { email, type: "sign-in" });
+        const cookies = cookiesOf(request, deps.publicUrl);
+        const browser = await openBrowser(deps.signIn, cookies);
+        const { nonce } = browser;
+        const known = await isKnown(deps.signIn, { nonce, email, cookies });
+        await limitCodes(deps, { email, nonce, isKnown: known, ip: request.ip });
+        const asked = { browser: nonce, body: { email, type: "sign-in" } };
+        await askSignIn(deps, { request, response }, "/email-otp/send-verification-otp", asked);
+        setCookies({ request, response }, deps.publicUrl, browser.cookies);
       };
       await atLeast(answerMs, sent()).catch((error: unknown) => {
         if (error instanceof Refused) throw wrongAddress();
@@ -68,7 +79,10 @@ export const sendCodeRoute: DashboardRoute<Deps> = {
   },
 };
 
-/** `POST auth/sign-in/email-otp`: opens a session with a code, which works once. */
+/**
+ * `POST auth/sign-in/email-otp`: opens a session with a code, which works once, in the browser that asked for it. With a
+ * link, another browser can open one too, after its reader confirmed it.
+ */
 export const signInRoute: DashboardRoute<Deps> = {
   method: "post",
   path: "/auth/sign-in/email-otp",
@@ -78,13 +92,31 @@ export const signInRoute: DashboardRoute<Deps> = {
     return async (request, response) => {
       requirePrivate(deps, request);
       const body = await readBody(request, response);
-      const [email, otp] = [addressOf(body), body.otp.replace(/[\s-]/g, "")];
-      const signedIn = askSignIn(deps, { request, response }, "/sign-in/email-otp", { email, otp });
-      await atLeast(answerMs, signedIn).catch((error: unknown) => {
+      const [email, otp] = [addressOf(body), body.otp.replace(/[\s-]/g, "").toUpperCase()];
+      const cookies = cookiesOf(request, deps.publicUrl);
+      const own = await readBrowser(deps.signIn, cookies);
+      const linked = await nonceOf(deps.signIn, body.link);
+      if (body.link !== undefined && !body.confirmed && (own === undefined || linked !== own)) {
+        // Any page can send its reader to a link. So a link alone neither signs in nor uses up an attempt.
+        response.json({ success: false } satisfies SignInAnswer);
+        return;
+      }
+      const signedIn = async () => {
+        const browser = linked ?? own;
+        if (browser === undefined) throw new Refused("The browser asked for no code.");
+        await limitTries(deps, browser);
+        const before = cookies === undefined ? undefined : (await deps.signIn.findSession(cookies)).found;
+        await askSignIn(deps, { request, response }, "/sign-in/email-otp", { browser, body: { email, otp } });
+        // The browser forgets the cookie of its earlier session, so its reader could not sign out of it.
+        if (before) await endSession(deps.db, before);
+        const known = await becomeKnown(deps.signIn, await openBrowser(deps.signIn, cookies), email);
+        setCookies({ request, response }, deps.publicUrl, known);
+      };
+      await atLeast(answerMs, signedIn()).catch((error: unknown) => {
         if (error instanceof Refused) throw wrongCode();
         throw error;
       });
-      response.json({ success: true });
+      response.json({ success: true } satisfies SignInAnswer);
     };
   },
 };
@@ -114,13 +146,9 @@ function wrongAddress(): Problem {
 
 function wrongCode(): Problem {
   return new Problem("invalid_request", {
-    reason: "The code is wrong, was used, is too old or was tried too often. Ask for a new one.",
+    reason:
+      "The code is wrong, was used, is too old, was tried too often, or another browser asked for it. Ask for a new one.",
   });
-}
-
-/** Hashed, so that no address is stored in Redis. */
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
 }
 
 /**

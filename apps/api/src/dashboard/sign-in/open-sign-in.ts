@@ -1,4 +1,5 @@
-import { createHash, randomUUID } from "node:crypto";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createHash, createHmac, randomInt, randomUUID } from "node:crypto";
 import {
   type Db,
   dashboardCodes,
@@ -6,40 +7,53 @@ import {
   dashboardUsers,
   retryWhileUnavailable,
 } from "@video-to-json/database";
-import { openAccount } from "@video-to-json/database/money";
-import type { RateLimiter } from "@video-to-json/queue";
-import type { Logger } from "@video-to-json/runtime/telemetry";
+import { signUp } from "@video-to-json/database/money";
+import type { ApiMetrics, Logger } from "@video-to-json/runtime/telemetry";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { isAPIError } from "better-auth/api";
 import { betterAuth } from "better-auth/minimal";
 import { emailOTP } from "better-auth/plugins/email-otp";
 import { databaseUnavailable } from "../../errors/on-error.ts";
 import type { Mailer, Message } from "../mail/open-mailer.ts";
+import { tokenOf } from "./browser.ts";
+import { type GrantsPerDay, grantCaps, mailboxOf } from "./grant-rules.ts";
 import { authPath, Refused, type SignIn } from "./require-session.ts";
 
 export type SignInDeps = {
   readonly db: Db;
   readonly mailer: Pick<Mailer, "send">;
-  readonly limiter: Pick<RateLimiter, "take">;
   readonly log: Pick<Logger, "debug">;
+  readonly metrics: Pick<ApiMetrics, "signUps">;
 };
 
 type Options = {
   /** Signs the cookies. */
   readonly secret: string;
   readonly freeSeconds: number;
+  readonly grantsPerDay: GrantsPerDay;
+  /** The address that links in messages begin with; undefined makes messages without a link. */
+  readonly publicUrl: string | undefined;
 };
 
 const codeMinutes = 10;
+// RFC 8628, section 6.1: no vowel, so no words; no digit, so nothing that looks like a letter. 20^8 codes.
+const codeLetters = "BCDFGHJKLMNPQRSTVWXZ";
+const codeLength = 8;
 const sessionDays = 7;
-const networkHeader = "x-client-network";
 
 /**
  * Opens the sign-in with codes by mail, on better-auth (docs/decisions/0001, "Dashboard and accounts"). Codes are stored
- * as hashes, under hashes of their addresses, and end after three wrong attempts. The first sign-in of an address creates
- * its account and its one grant.
+ * as hashes, under hashes of their addresses and browsers, and end after three wrong attempts. So a code is a code of
+ * the browser that asked for it, and nobody else can replace it or use its attempts. The first sign-in of an address
+ * creates its account and its one grant.
  */
-export function openSignIn({ db, mailer, limiter, log }: SignInDeps, { secret, freeSeconds }: Options): SignIn {
+export function openSignIn(
+  { db, mailer, log, metrics }: SignInDeps,
+  { secret, freeSeconds, grantsPerDay, publicUrl }: Options,
+): SignIn {
+  // The library names a code by its address alone and passes no request on.
+  const asking = new AsyncLocalStorage<{ browser: string | undefined; network: string }>();
+  const sign = async (text: string) => createHmac("sha256", secret).update(text).digest("base64url");
   const auth = betterAuth({
     // Only its path matters: each request brings its own origin.
     baseURL: "http://localhost",
@@ -53,12 +67,24 @@ export function openSignIn({ db, mailer, limiter, log }: SignInDeps, { secret, f
     }),
     user: { additionalFields: { accountId: { type: "string", required: false, input: false } } },
     session: { expiresIn: sessionDays * 86_400, updateAge: 86_400 },
-    verification: { storeIdentifier: "hashed" },
+    verification: {
+      storeIdentifier: {
+        hash: async (identifier) =>
+          createHash("sha256").update(`${identifier}\n${asking.getStore()?.browser}`).digest("base64url"),
+      },
+    },
     databaseHooks: {
       user: {
         create: {
           async before(user) {
-            const { account } = await retryWhileUnavailable(() => openAccount(db, { email: user.email, freeSeconds }));
+            const { email } = user;
+            const mailbox = mailboxOf(email);
+            const caps = grantCaps(mailbox, asking.getStore()?.network ?? "unknown", grantsPerDay);
+            const seconds = mailbox.isDisposable ? 0 : freeSeconds;
+            const { account, outcome } = await retryWhileUnavailable(() =>
+              signUp(db, { email, mailbox: mailbox.address, freeSeconds: seconds, caps }),
+            );
+            metrics.signUps.inc({ outcome: mailbox.isDisposable ? "disposable" : outcome });
             return { data: { ...user, accountId: account.id } };
           },
         },
@@ -66,29 +92,15 @@ export function openSignIn({ db, mailer, limiter, log }: SignInDeps, { secret, f
       // The address of a session's browser is not used.
       session: { create: { before: async (session) => ({ data: { ...session, ipAddress: null, userAgent: null } }) } },
     },
-    rateLimit: {
-      enabled: true,
-      window: 60,
-      max: 60,
-      customRules: {
-        "/email-otp/send-verification-otp": { window: 600, max: 20 },
-        "/sign-in/email-otp": { window: 600, max: 60 },
-      },
-      customStorage: {
-        async consume(key, { window, max }) {
-          const owner = createHash("sha256").update(key).digest("base64url");
-          const { allowed, resetSeconds } = await limiter.take("sign-in", owner, max, window);
-          return { allowed, retryAfter: allowed ? null : resetSeconds };
-        },
-      },
-    },
+    // It knows addresses only. The routes count browsers and networks too.
+    rateLimit: { enabled: false },
     onAPIError: { throw: true },
     advanced: {
       // It would require tables for passwords and other sign-ins, which nothing here uses.
       database: { generateId: () => randomUUID(), validateSchema: false },
-      ipAddress: { ipAddressHeaders: [networkHeader] },
+      ipAddress: { disableIpTracking: true },
       cookiePrefix: "v2j",
-      // `setCookies` adds `Secure`, because only it knows whether the browser used https.
+      // `setCookies` adds `Secure` and the prefix, because only it knows whether the browser used https.
       useSecureCookies: false,
       defaultCookieAttributes: { path: "/dashboard", httpOnly: true, sameSite: "lax" },
     },
@@ -97,55 +109,67 @@ export function openSignIn({ db, mailer, limiter, log }: SignInDeps, { secret, f
     telemetry: { enabled: false },
     plugins: [
       emailOTP({
-        otpLength: 6,
+        generateOTP: () =>
+          Array.from({ length: codeLength }, () => codeLetters[randomInt(codeLetters.length)]).join(""),
         expiresIn: codeMinutes * 60,
         allowedAttempts: 3,
         storeOTP: "hashed",
         async sendVerificationOTP({ email, otp }) {
-          mailer.send(codeMessage({ to: email, code: otp, minutes: codeMinutes }));
+          const code = `${otp.slice(0, codeLength / 2)}-${otp.slice(codeLength / 2)}`;
+          const browser = asking.getStore()?.browser ?? "";
+          const link = new URLSearchParams({ email, code, link: await tokenOf({ sign }, browser) });
+          const address = publicUrl && `${publicUrl.replace(/\/$/, "")}/dashboard/sign-in#${link}`;
+          mailer.send(codeMessage({ to: email, code, minutes: codeMinutes, address }));
         },
       }),
     ],
   });
 
   return {
-    async ask(route, { origin, network, cookie, body }) {
-      const headers = new Headers({ "content-type": "application/json", origin, [networkHeader]: network });
+    async ask(route, { origin, cookie, browser, network, body }) {
+      const headers = new Headers({ "content-type": "application/json", origin });
       if (cookie !== undefined) headers.set("cookie", cookie);
       const request = new Request(`${origin}${authPath}${route}`, {
         method: "POST",
         headers,
         body: JSON.stringify(body),
       });
-      const answer = await auth.handler(request).catch((error: unknown) => {
+      const asked = asking.run({ browser, network }, () => auth.handler(request));
+      const answer = await asked.catch((error: unknown) => {
         if (isAPIError(error) && error.statusCode < 500) throw new Refused(error.message, { cause: error });
         throw error;
       });
-      if (answer.status === 429) return { retryAfterSeconds: Number(answer.headers.get("x-retry-after")) };
       if (!answer.ok) throw new Refused(`status ${answer.status}`);
-      return { cookies: answer.headers.getSetCookie() };
+      return answer.headers.getSetCookie();
     },
+    sign,
     async findSession(cookie) {
       const asked = auth.api.getSession({ headers: new Headers({ cookie }), returnHeaders: true });
       const found = await asked.catch((error: unknown) => {
         // It fails only if the database fails, and then without the cause.
         throw isAPIError(error) ? databaseUnavailable(error) : error;
       });
-      const accountId = found.response?.user.accountId ?? undefined;
-      return { accountId, cookies: found.headers?.getSetCookie() ?? [] };
+      const cookies = found.headers?.getSetCookie() ?? [];
+      const accountId = found.response?.user.accountId;
+      if (!found.response || !accountId) return { found: undefined, cookies };
+      const { id, createdAt } = found.response.session;
+      return { found: { id, accountId, createdAt }, cookies };
     },
   };
 }
 
+type CodeMessage = { to: string; code: string; minutes: number; address: string | undefined };
+
 /** Returns the message with a code. The code comes first, so that a preview on a phone shows it. */
-function codeMessage({ to, code, minutes }: { to: string; code: string; minutes: number }): Message {
+function codeMessage({ to, code, minutes, address }: CodeMessage): Message {
   return {
     to,
     code,
     subject: `${code} is your code for Video-to-JSON`,
     text: [
       `${code} is your code to sign in to Video-to-JSON.`,
-      `It works once, within ${minutes} minutes.`,
+      `It works once, within ${minutes} minutes, in the browser that asked for it.`,
+      ...(address ? [`Or open this address: ${address}`] : []),
       "If you did not request it, ignore this message. Nobody can sign in without the code.",
       "",
     ].join("\n\n"),

@@ -2,7 +2,7 @@ import { Problem } from "@video-to-json/contract";
 import { type AccountCaller, type Db, findAccountCaller, retryWhileUnavailable } from "@video-to-json/database";
 import type { Request, RequestHandler, Response } from "express";
 import { lookUpInTurn } from "../../caller/arrival-turns.ts";
-import { clientNetwork } from "../../caller/client-network.ts";
+import { clientNetworks } from "../../caller/client-network.ts";
 import { contextOf } from "../../http/context.ts";
 
 export type SessionDeps = {
@@ -18,18 +18,41 @@ export type SessionDeps = {
  */
 export function requireSession({ db, signIn, publicUrl, databaseRetryMs: ms }: SessionDeps): RequestHandler {
   return async (request, response, next) => {
-    const cookie = request.get("cookie");
+    const cookie = cookiesOf(request, publicUrl);
     const session = cookie === undefined ? undefined : await signIn.findSession(cookie);
-    setCookies(response, session?.cookies ?? [], isSecure(request, publicUrl));
-    const accountId = session?.accountId;
+    setCookies({ request, response }, publicUrl, session?.cookies ?? []);
+    const accountId = session?.found?.accountId;
     const find = async () =>
       accountId === undefined ? undefined : lookUpInTurn(response, () => findAccountCaller(db, accountId));
     const caller = await retryWhileUnavailable(find, { ms });
     if (!caller) throw new Problem("unauthorised", { reason: "no_session" });
-    contextOf(response).caller = caller;
+    Object.assign(contextOf(response), { caller, session: session?.found });
     next();
   };
 }
+
+const freshMs = 10 * 60_000;
+
+/** Returns the session that `requireSession` found. */
+export function sessionOf(response: Response): FoundSession {
+  return contextOf(response).session as FoundSession;
+}
+
+/** Returns how many seconds longer a session is fresh, by the clock that the library uses; 0 if it no longer is. */
+export function freshSeconds({ createdAt }: FoundSession): number {
+  return Math.max(0, Math.ceil((createdAt.getTime() + freshMs - Date.now()) / 1000));
+}
+
+/**
+ * Accepts a request whose sign-in is fresh. The finder of an open browser, or of a cookie, can neither make a key that
+ * lasts longer than the session nor delete the account. Throws invalid_request.
+ */
+export const requireFreshSession: RequestHandler = (_request, response, next) => {
+  if (freshSeconds(sessionOf(response)) === 0) {
+    throw new Problem("invalid_request", { reason: "You signed in more than ten minutes ago. Sign in again first." });
+  }
+  next();
+};
 
 /** Returns the account that `requireSession` found. */
 export function accountOf(response: Response): AccountCaller {
@@ -60,42 +83,53 @@ function isLocal(host: string): boolean {
 
 export type AskSignInDeps = { readonly signIn: SignIn; readonly publicUrl: string | undefined };
 
-type Exchange = { request: Request; response: Response };
+export type Exchange = { request: Request; response: Response };
 
 /**
  * Calls a route of the sign-in on behalf of a browser, and sets the cookies of its answer. The body of the answer is
- * dropped, because it contains the session token, which pages must not see. Throws Refused, or Problem rate_limited.
+ * dropped, because it contains the session token, which pages must not see. Throws Refused.
+ *
+ * @param browser the nonce of the browser that asked for the code.
  */
 export async function askSignIn(
   { signIn, publicUrl }: AskSignInDeps,
   { request, response }: Exchange,
   route: LibraryRoute,
-  body: Record<string, string> = {},
+  { browser, body = {} }: { browser?: string; body?: Record<string, string> } = {},
 ): Promise<void> {
-  const answer = await signIn.ask(route, {
-    origin: `${request.protocol}://${request.host}`,
-    network: networkAddress(request),
-    cookie: request.get("cookie"),
-    body,
-  });
-  if ("retryAfterSeconds" in answer) throw tooManyAttempts(answer.retryAfterSeconds);
-  setCookies(response, answer.cookies, isSecure(request, publicUrl));
+  const origin = `${request.protocol}://${request.host}`;
+  const cookie = cookiesOf(request, publicUrl);
+  const network = clientNetworks(request.ip).at(-1) ?? "unknown";
+  const cookies = await signIn.ask(route, { origin, cookie, browser, network, body });
+  setCookies({ request, response }, publicUrl, cookies);
 }
 
-/** Sets cookies, and adds `Secure` where the connection allows it. */
-function setCookies(response: Response, cookies: readonly string[], secure: boolean): void {
-  for (const cookie of cookies) response.append("Set-Cookie", secure ? `${cookie}; Secure` : cookie);
+// Only this host can set a cookie with this prefix, and only over https. Browsers refuse it over http, so that at
+// localhost the cookies have no prefix.
+const hostPrefix = "__Host-";
+
+/** The path of the cookies where they have no prefix. The prefix requires the path `/`. */
+export const cookieAttributes = "Path=/dashboard; HttpOnly; SameSite=Lax";
+
+/** Returns the header of the cookies that a browser sent, with their names as `setCookies` got them. */
+export function cookiesOf(request: Request, publicUrl: string | undefined): string | undefined {
+  const header = request.get("cookie");
+  if (header === undefined || !isSecure(request, publicUrl)) return header;
+  const own = header.split(/; */).filter((pair) => pair.startsWith(hostPrefix));
+  return own.map((pair) => pair.slice(hostPrefix.length)).join("; ");
 }
 
-/** Returns the problem for too many attempts to sign in. */
-export function tooManyAttempts(retryAfterSeconds: number): Problem {
-  return new Problem("rate_limited", { reason: "There were too many attempts to sign in." }, { retryAfterSeconds });
-}
-
-/** The library requires an address, so an IPv6 network is represented by its first one. */
-function networkAddress(request: Request): string {
-  const network = clientNetwork(request.ip);
-  return network === "unknown" ? "0.0.0.0" : network.replace("::/64", "::");
+/** Sets cookies. Over https they get `Secure` and the prefix, so that no other host can set them. */
+export function setCookies(
+  { request, response }: Exchange,
+  publicUrl: string | undefined,
+  cookies: readonly string[],
+): void {
+  const secure = isSecure(request, publicUrl);
+  for (const cookie of cookies) {
+    const made = secure ? `${hostPrefix}${cookie.replace("; Path=/dashboard", "; Path=/")}; Secure` : cookie;
+    response.append("Set-Cookie", made);
+  }
 }
 
 /** The path of the library's routes. */
@@ -109,17 +143,30 @@ export class Refused extends Error {
   override readonly name = "Refused";
 }
 
+/** The session that a cookie opens. */
+export type FoundSession = { readonly id: string; readonly accountId: string; readonly createdAt: Date };
+
 /** The sign-in: the library's routes, and the look-up of sessions. */
 export type SignIn = {
   /**
    * Sends a request to a route of the library, with the headers that matter. Throws Refused.
    *
-   * @returns the cookies to set; after too many attempts, the seconds until the next one.
+   * @param request.browser the nonce that a code belongs to.
+   * @param request.network the network that grants are counted by.
+   * @returns the cookies to set.
    */
   ask(
     route: LibraryRoute,
-    request: { origin: string; network: string; cookie: string | undefined; body: Record<string, string> },
-  ): Promise<{ cookies: string[] } | { retryAfterSeconds: number }>;
-  /** Finds the session in a `Cookie` header. Returns its account, and the cookies that extend the session. */
-  findSession(cookie: string): Promise<{ accountId: string | undefined; cookies: string[] }>;
+    request: {
+      origin: string;
+      cookie: string | undefined;
+      browser: string | undefined;
+      network: string;
+      body: Record<string, string>;
+    },
+  ): Promise<string[]>;
+  /** Returns the signature of a text, by the secret that signs the cookies. */
+  sign(text: string): Promise<string>;
+  /** Finds the session in a `Cookie` header. Returns it, and the cookies that extend it. */
+  findSession(cookie: string): Promise<{ found: FoundSession | undefined; cookies: string[] }>;
 };

@@ -26,8 +26,15 @@ export const apiMetrics = {
     [1e4, 1e5, 5e5, 1e6, 5e6, 1e7, 5e7, 1e8, 5e8, 1e9],
   ),
   rateLimited: counter("rate_limited_total", "Requests that a rate limit refused.", {
-    bucket: ["extract", "read", "unauthorised", "dashboard", "sign-in", "code"],
+    bucket: ["extract", "read", "unauthorised", "dashboard", "sign-in", "sign-in-day", "code"],
   }),
+  signUps: counter(
+    "sign_ups_total",
+    "First sign-ins of addresses at the dashboard, by whether they got the free minutes.",
+    {
+      outcome: ["granted", "none", "mailbox", "disposable", "domain", "network", "service"],
+    },
+  ),
   jobs: gauge("jobs", "Open jobs of the whole service. Each API reports the same number: use `max`.", {
     state: ["waiting", "running"],
   }),

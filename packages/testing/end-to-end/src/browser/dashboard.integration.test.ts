@@ -50,14 +50,86 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     expect((await extract(key)).status).toBe(401);
   });
 
-  testSlowly("a link with a code signs in, and the code leaves the address", async () => {
-    const { page, email, open } = await dashboard.newVisitor();
+  test("a link of another browser shows whom it would sign in and waits for a click, and the code leaves the address", async () => {
+    const attacker = await dashboard.newVisitor();
+    await attacker.open("/");
+    await attacker.page.getByLabel("E-mail").fill(attacker.email);
+    await attacker.page.getByRole("button", { name: "Continue" }).click();
+    await attacker.page.getByRole("heading", { name: "Enter the code" }).waitFor();
+    const code = await dashboard.takeCode(attacker.email);
+    const token = (await attacker.context.cookies()).find(({ name }) => name === "v2j.browser")?.value ?? "";
+    const members = new URLSearchParams({ email: attacker.email, code, link: token });
+
+    const { page, email, open } = await dashboard.signedIn();
+    await open("/status");
+    await open(`/sign-in?next=/settings#${members}`);
+    await page.getByText(`You are signed in as ${email}`).waitFor();
+    await page.getByText("The address asked for this sign-in elsewhere").waitFor();
+    expect(page.url()).not.toContain(code);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole("button", { name: "Do not sign in" }).click();
+    await open("/settings");
+    await page.getByText(email, { exact: true }).first().waitFor();
+
+    await open(`/sign-in?next=/settings#${members}`);
+    await page.getByRole("button", { name: `Sign in as ${attacker.email}` }).click();
+    await page.getByText(attacker.email, { exact: true }).first().waitFor();
+  });
+
+  test("the second address of a mailbox has an account without minutes, and its page says whom to ask", async () => {
+    const { email } = await dashboard.signedIn();
+    const second = email.replace("@", "+second@");
+    const { page } = await dashboard.signedIn({ email: second });
+    await page.getByText("This account has no free minutes").waitFor();
+    await expectText(page.getByText(/Ask the operator/), [second]);
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  test("a tab that shows one account makes no key of another that signed in in the same browser", async () => {
+    const { page, context, open } = await dashboard.signedIn();
+    await open("/keys");
+    await page.getByRole("button", { name: "New key" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("mixed up");
+    // The other account's session, as another tab of this browser gets it.
+    const other = await dashboard.signedIn();
+    await context.addCookies(await other.context.cookies());
+    await dialog.getByRole("button", { name: "Make the key" }).click();
+    await dialog.getByText(/shows another account than the one/).waitFor();
+    await other.open("/keys");
+    await other.page.getByText("No key yet").waitFor();
+  });
+
+  test("the settings end a session of another browser, and an old sign-in is asked again before a key is made", async () => {
+    const { page, email, open } = await dashboard.signedIn();
+    const lost = await dashboard.signedIn({ email });
+    await open("/settings");
+    await page.getByText("This browser").waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole("button", { name: /^End/ }).click();
+    await page.getByRole("button", { name: /^End/ }).waitFor({ state: "detached" });
+    await lost.open("/keys");
+    await lost.page.getByLabel("E-mail").waitFor();
+
+    await open("/keys");
+    await page.getByText("No key yet").waitFor();
+    await page.clock.setSystemTime(Date.now() + 11 * 60_000);
+    await page.getByRole("button", { name: "New key" }).first().click();
+    await page.getByRole("dialog").getByRole("link", { name: "Sign in again" }).click();
+    await page.getByLabel("E-mail").waitFor();
+  });
+
+  testSlowly("a link with a code signs in the browser that asked, and the code leaves the address", async () => {
+    const { page, context, email, open } = await dashboard.newVisitor();
     await open("/");
     await page.getByLabel("E-mail").fill(email);
     await page.getByRole("button", { name: "Continue" }).click();
+    // The message can arrive before the answer, which has the cookie.
+    await page.getByRole("heading", { name: "Enter the code" }).waitFor();
     const code = await dashboard.takeCode(email);
+    const link = (await context.cookies()).find(({ name }) => name === "v2j.browser")?.value ?? "";
     await open("/status");
-    await open(`/sign-in#${new URLSearchParams({ email, code })}`);
+    await open(`/sign-in#${new URLSearchParams({ email, code, link })}`);
     await page.getByRole("heading", { name: "Welcome" }).waitFor();
     expect(page.url()).not.toContain(code);
   });

@@ -26,7 +26,7 @@ export async function startMailbox(port = 0): Promise<Mailbox> {
     disabledCommands: ["STARTTLS"],
     onData(stream, session, done) {
       void text(stream).then((message) => {
-        const code = /\b(\d{6})\b/.exec(message.slice(message.indexOf("\r\n\r\n")))?.[1];
+        const code = /\b([A-Z]{4}-[A-Z]{4})\b/.exec(message.slice(message.indexOf("\r\n\r\n")))?.[1];
         for (const { address } of session.envelope.rcptTo) if (code) arrived(address, code);
         done();
       });

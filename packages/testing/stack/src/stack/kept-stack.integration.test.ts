@@ -32,16 +32,16 @@ test("a detached stack is found again while it runs, stops completely, and has t
   expect(existsSync(dataDir)).toBe(false);
 });
 
-/** Opens a link as the page does. A second use must fail. */
+/** Opens a link as the page does after the click. A second use must fail. */
 async function signIn(baseUrl: string, link: string | undefined): Promise<void> {
   const url = new URL(link ?? "");
   expect(url.pathname).toBe("/dashboard/sign-in");
-  const { email, code: otp } = Object.fromEntries(new URLSearchParams(url.hash.slice(1)));
+  const { email, code: otp, link: asked } = Object.fromEntries(new URLSearchParams(url.hash.slice(1)));
   const send = () =>
     fetch(`${baseUrl}/dashboard/api/auth/sign-in/email-otp`, {
       method: "POST",
       headers: { "content-type": "application/json", origin: baseUrl },
-      body: JSON.stringify({ email, otp }),
+      body: JSON.stringify({ email, otp, link: asked, confirmed: true }),
     });
   const first = await send();
   const [cookie = ""] = first.headers.getSetCookie();

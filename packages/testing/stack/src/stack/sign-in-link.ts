@@ -10,7 +10,8 @@ const pauseMs = 50;
 
 /**
  * Requests a sign-in code for the account of a stack without mail, and reads the code from the log of its API. Returns
- * the address of the dashboard's page with the code. The address signs in at once and works once, within ten minutes.
+ * the address of the dashboard's page with the code. The address works once, within ten minutes. The page waits for a
+ * click, because this program asked for the code and not the browser.
  * Returns undefined if there is no dashboard, or if it sends mail.
  */
 export async function signInLink({ baseUrl, accountEmail }: StackSite, dataDir: string): Promise<string | undefined> {
@@ -23,11 +24,12 @@ export async function signInLink({ baseUrl, accountEmail }: StackSite, dataDir: 
     body: JSON.stringify({ email: accountEmail, type: "sign-in" }),
   });
   if (!asked.ok) return undefined;
+  const link = /^v2j\.browser=([^;]*)/.exec(asked.headers.getSetCookie()[0] ?? "")?.[1] ?? "";
   const endsAt = performance.now() + patienceMs;
   while (performance.now() < endsAt) {
     for (const log of logs) {
       const code = await codeIn(log, accountEmail);
-      if (code) return `${baseUrl}/dashboard/sign-in#${new URLSearchParams({ email: accountEmail, code })}`;
+      if (code) return `${baseUrl}/dashboard/sign-in#${new URLSearchParams({ email: accountEmail, code, link })}`;
     }
     await delay(pauseMs);
   }

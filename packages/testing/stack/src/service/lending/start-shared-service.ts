@@ -46,5 +46,7 @@ async function sharedSettings(): Promise<Record<string, string>> {
     WORKER_CONCURRENCY: "6",
     EXTRACTIONS_PER_MINUTE: "150",
     READS_PER_MINUTE: "1200",
+    FREE_GRANTS_PER_DOMAIN: "10000",
+    FREE_GRANTS_PER_NETWORK: "10000",
   };
 }

@@ -1,0 +1,43 @@
+import { isUuid, Problem } from "@video-to-json/contract";
+import type { SessionRecords } from "@video-to-json/contract/dashboard/account";
+import { type Db, endSession, listSessions, retryWhileUnavailable } from "@video-to-json/database";
+import { accountOf, sessionOf } from "../sign-in/require-session.ts";
+import type { DashboardRoute } from "./dashboard-route.ts";
+
+type Deps = { readonly db: Db; readonly databaseRetryMs: number };
+
+/** `GET sessions`: where the account is signed in. */
+export const sessionsRoute: DashboardRoute<Deps> = {
+  method: "get",
+  path: "/sessions",
+  handle:
+    ({ db, databaseRetryMs: ms }) =>
+    async (_request, response) => {
+      const rows = await retryWhileUnavailable(() => listSessions(db, accountOf(response).accountId), { ms });
+      const sessions = rows.map(({ id, createdAt, updatedAt, expiresAt }) => ({
+        id,
+        created_at: createdAt.toISOString(),
+        last_used_at: updatedAt.toISOString(),
+        ends_at: expiresAt.toISOString(),
+        is_current: id === sessionOf(response).id,
+      }));
+      response.json({ sessions } satisfies SessionRecords);
+    },
+};
+
+/** `DELETE sessions/{id}`: ends a session, at once. */
+export const endSessionRoute: DashboardRoute<Deps> = {
+  method: "delete",
+  path: "/sessions/{id}",
+  handle:
+    ({ db, databaseRetryMs: ms }) =>
+    async (request, response) => {
+      const { accountId } = accountOf(response);
+      const id = String(request.params.id);
+      if (!isUuid(id))
+        throw new Problem("invalid_request", { reason: "The id of the session is not a UUID. Send its `id`." });
+      if (!(await retryWhileUnavailable(() => endSession(db, { id, accountId }), { ms })))
+        throw new Problem("not_found", {});
+      response.status(204).end();
+    },
+};
