@@ -23,7 +23,13 @@ test("an extraction asks for events, reports the job's id and stages, and return
   const text = `${admitted(true)}: waiting\n\n${event("progress", { stage: "analysing", attempt: 2 })}${event("result", answerText)}`;
   await using at = await startServerAndClient(streams(text));
   const waits: Progress[] = [];
-  const onProgress = (progress: Progress) => void (progress.stage === "waiting" && waits.push(progress));
+  const reported = new Set<string>();
+  const onProgress = (progress: Progress) => {
+    const same = JSON.stringify({ ...progress, elapsedMs: 0 });
+    // On a busy machine the client reports the same wait again, once a second.
+    if (progress.stage === "waiting" && !reported.has(same)) waits.push(progress);
+    reported.add(same);
+  };
   const answer = await at.client.extract({ video, schema, onProgress });
   expect(answer).toEqual({ ...JSON.parse(answerText), json: answerText, replayed: true });
   expect(at.server.requests[0]?.headers.accept).toBe("text/event-stream, application/json;q=0.9");

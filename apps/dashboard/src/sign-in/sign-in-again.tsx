@@ -14,10 +14,7 @@ export function useIsStale(): boolean {
 export function SignInAgain({ next }: { readonly next: string }) {
   return (
     <Notice tone="warn" title="Sign in again first">
-      <p>
-        This needs a sign-in of the last ten minutes, because a browser that was left open may be in the hands of
-        somebody else.
-      </p>
+      <p>This needs a new sign-in, because a browser that was left open may be in the hands of somebody else.</p>
       <ButtonLink to="/sign-in" search={{ next }} variant="primary">
         Sign in again
       </ButtonLink>

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
 import { makeVideo } from "@video-to-json/testing";
+import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const shapes = ["absent", "deep", "fence", "keys", "letters", "long", "many"] as const;
@@ -51,6 +52,10 @@ beforeAll(async () => {
   ] as const;
   await makeVideo({ scenes, width: 640, height: 360 }, path);
   video = await readFile(path);
+  // Such answers soon cost more than a free account may.
+  const sql = postgres(service.database.url, { max: 1 });
+  await sql`update accounts set pays = true`;
+  await sql.end();
   // The first job of a process compiles code.
   await service.extract({ schema, video }, evidence);
 });
@@ -77,8 +82,8 @@ test.each<[string, string]>(
     : hardest,
 )(
   "a model whose answers are hostile (%s, to %s) holds up no process, and its evidence stays small",
-  async (shape, asked) => {
-    const after = asked === all ? 0 : 1;
+  async (shape, questions) => {
+    const after = questions === all ? 0 : 1;
     await service.emulator.setFaults([{ on: "generate", kind: "hostile", shape, times: -1, after }]);
     const { status, body } = await service.extract({ schema, video }, evidence);
     expect([200, 422]).toContain(status);
