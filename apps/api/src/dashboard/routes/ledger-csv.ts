@@ -21,7 +21,7 @@ export const ledgerCsvRoute: DashboardRoute<Deps> = {
   method: "get",
   path: "/ledger.csv",
   handle(deps) {
-    const downloads = openAtOnce(2, "downloads of the ledger");
+    const downloads = openAtOnce(10, "downloads of the ledger");
     // Pages of all downloads take turns, so that the other queries of this process find a free connection.
     const turns = openFairPlaces(1);
     return async (_request, response) => {
