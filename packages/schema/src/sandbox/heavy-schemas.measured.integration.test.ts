@@ -5,7 +5,7 @@ import { fullDialect } from "../lean/schema-dialect.ts";
 import { openSchemaSandbox } from "./open-schema-sandbox.ts";
 
 // A slow task uses all of its time. The quick ones take some milliseconds.
-const sandbox = openSchemaSandbox({ limits: defaultLimits, schemaDialect: fullDialect, threads: 2, timeoutMs: 250 });
+const sandbox = openSchemaSandbox({ limits: defaultLimits, schemaDialect: fullDialect, threads: 2, timeoutMs: 1_000 });
 afterAll(() => sandbox.close());
 
 const runsAll = process.env.VIDEO_TO_JSON_TEST_ALL === "1";
