@@ -17,7 +17,12 @@ export const jobIdParameter = {
 
 /** Returns the job id in the path of a request. Throws invalid_request if it is not a UUID. */
 export function jobIdOf(request: Request): string {
+  return uuidOf(request, notAUuid);
+}
+
+/** Returns the parameter `id` of a path. Throws invalid_request with the message `fault` if it is not a UUID. */
+export function uuidOf(request: Request, fault: string): string {
   const id = String(request.params.id);
-  if (!isUuid(id)) throw new Problem("invalid_request", { reason: notAUuid });
+  if (!isUuid(id)) throw new Problem("invalid_request", { reason: fault });
   return id.toLowerCase();
 }

@@ -1,4 +1,4 @@
-import { isUuid, Problem } from "@video-to-json/contract";
+import { Problem } from "@video-to-json/contract";
 import { type CreatedKey, type KeyRecord, type KeyRecords, NewKey } from "@video-to-json/contract/dashboard/keys";
 import {
   createKey,
@@ -9,6 +9,7 @@ import {
   retryWhileUnavailable,
   revokeKey,
 } from "@video-to-json/database";
+import { uuidOf } from "../../routes/job-id-parameter.ts";
 import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
@@ -67,9 +68,7 @@ export const revokeKeyRoute: DashboardRoute<Deps> = {
     ({ db, databaseRetryMs: ms }) =>
     async (request, response) => {
       const { accountId } = accountOf(response);
-      const id = String(request.params.id);
-      if (!isUuid(id))
-        throw new Problem("invalid_request", { reason: "The id of the key is not a UUID. Send its `id`." });
+      const id = uuidOf(request, "The id of the key is not a UUID. Send its `id`.");
       const isOwn = await retryWhileUnavailable(
         async () => {
           if (await revokeKey(db, { id, accountId })) return true;

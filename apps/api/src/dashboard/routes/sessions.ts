@@ -1,6 +1,7 @@
-import { isUuid, Problem } from "@video-to-json/contract";
+import { Problem } from "@video-to-json/contract";
 import type { SessionRecords } from "@video-to-json/contract/dashboard/account";
 import { type Db, endSession, listSessions, retryWhileUnavailable } from "@video-to-json/database";
+import { uuidOf } from "../../routes/job-id-parameter.ts";
 import { accountOf, sessionOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 
@@ -33,9 +34,7 @@ export const endSessionRoute: DashboardRoute<Deps> = {
     ({ db, databaseRetryMs: ms }) =>
     async (request, response) => {
       const { accountId } = accountOf(response);
-      const id = String(request.params.id);
-      if (!isUuid(id))
-        throw new Problem("invalid_request", { reason: "The id of the session is not a UUID. Send its `id`." });
+      const id = uuidOf(request, "The id of the session is not a UUID. Send its `id`.");
       if (!(await retryWhileUnavailable(() => endSession(db, { id, accountId }), { ms })))
         throw new Problem("not_found", {});
       response.status(204).end();
