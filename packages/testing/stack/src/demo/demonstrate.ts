@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, openAsBlob } from "node:fs";
 import { join } from "node:path";
+import type { JobProgress } from "@video-to-json/contract";
 import {
   type Environment,
   findCommand,
@@ -7,6 +8,7 @@ import {
   repositoryRoot,
   type VideoTruth,
 } from "@video-to-json/testing/running";
+import { EventSourceParserStream } from "eventsource-parser/stream";
 import { curlLine } from "../show/show-stack.ts";
 import { keepStack, removeStackData, stackDirectories } from "../stack/kept-stack.ts";
 import type { Stack } from "../stack/stack.ts";
@@ -59,20 +61,34 @@ async function extract({ stack, sample, truth, keep, signal }: Run): Promise<num
   form.append("schema", JSON.stringify(sketch));
   form.append("video", await openAsBlob(sample), "sample.mp4");
   console.error("Sending a video, and waiting for the answer …");
-  const headers = { authorization: `Bearer ${apiKey}` };
+  const headers = { authorization: `Bearer ${apiKey}`, accept: "text/event-stream" };
   const response = await fetch(`${baseUrl}/v1/extract`, { method: "POST", headers, body: form, signal });
-  const body = (await response.json()) as { data?: unknown };
-  console.log(JSON.stringify(body, null, 2));
+  const answer = response.ok ? await followEvents(response) : { error: await response.json() };
+  console.log(JSON.stringify(answer.result ?? answer.error, null, 2));
   console.error(`\nBalance before ${before}, after ${await balanceOf(stack)}.`);
   console.error(
     `\nThe same call with curl${keep ? "" : " (while ./scripts/stack up runs, with its address and key)"}:\n`,
   );
   console.error(curlLine(stack, keep ? sample : "video.mp4", JSON.stringify(sketch)));
   if (keep) console.error("\nThe service is still running. ./scripts/stack down stops it.");
-  if (!response.ok) return 1;
-  const faults = emulatorUrl ? findErrors(body.data, truth, Boolean(findCommand("tesseract"))) : [];
+  if (!answer.result) return 1;
+  const faults = emulatorUrl ? findErrors(answer.result.data, truth, Boolean(findCommand("tesseract"))) : [];
   for (const fault of faults) console.error(`Wrong: ${fault}.`);
   return faults.length > 0 ? 1 : 0;
+}
+
+/** The last event of a held call (docs/decisions/0001, "Held calls"). */
+type Answer = { result?: { data: unknown }; error?: unknown };
+
+/** Prints each stage of the job. Returns its answer. Throws if the connection ends before it. */
+async function followEvents({ body }: Response): Promise<Answer> {
+  if (!body) throw new Error("The response has no body.");
+  const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+  for await (const { event, data } of events) {
+    if (event === "progress") console.error(`  ${(JSON.parse(data) as JobProgress).stage} …`);
+    if (event === "result" || event === "error") return { [event]: JSON.parse(data) };
+  }
+  throw new Error("The service closed the connection before its answer.");
 }
 
 // After Ctrl-C, the answer of a running job is not needed.
