@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { defaultLimits } from "@video-to-json/contract";
-import { claimJob } from "@video-to-json/database";
+import { claimJob, eraseJob } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/database/money";
 import { noTracing } from "@video-to-json/runtime/telemetry";
 import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
 import { admitJob, type Reuse } from "./admit-job.ts";
+import { answerJob } from "./held-call.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {
@@ -89,6 +90,17 @@ test("a key whose job failed starts one new job, however many requests race", as
   expect(new Set(again.map((admission) => admission.jobId)).size).toBe(1);
   expect(again.filter(({ kind }) => kind === "new")).toHaveLength(1);
   expect(again[0]?.jobId).not.toBe(jobId);
+});
+
+test("a key whose paid job was deleted never pays again, and names the job", async () => {
+  const { accountId, admit } = await newCaller();
+  const { jobId } = await admit("a");
+  await answerJob(api.db, { id: jobId, accountId }, "{}");
+  await eraseJob(api.db, { id: jobId, accountId });
+  const message = expect.stringContaining(jobId);
+  await expect(admit("a")).rejects.toMatchObject({ code: "not_found", message });
+  await expect(admit("a", "other")).rejects.toMatchObject({ code: "idempotency_mismatch" });
+  expect((await admit("b")).kind).toBe("new");
 });
 
 test("an idempotency key that is too old, belongs to another account, or was refused before, is treated as new", async () => {

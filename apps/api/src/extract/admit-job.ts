@@ -242,11 +242,16 @@ async function findEarlierJob(
       if (known && known.requestHash !== hash) throw new Problem("idempotency_mismatch", {});
       // A failed job cost nothing, so its key starts a new job.
       if (!known || known.jobStatus === "failed") return undefined;
+      if (known.erasedAt) throw new Problem("not_found", { reason: deletedMessage(known.jobId) });
       return { jobId: known.jobId, kind: known.jobStatus === "succeeded" ? "replayed" : "joined" };
     }
     default:
       return reuse satisfies never;
   }
+}
+
+function deletedMessage(jobId: string): string {
+  return `The extraction ${jobId} of this Idempotency-Key was deleted. To pay for a new one, send another Idempotency-Key.`;
 }
 
 /**

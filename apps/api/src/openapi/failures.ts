@@ -11,8 +11,12 @@ import { ErrorBody } from "@video-to-json/contract/shapes/service";
 import { type HeaderName, json, type Operation } from "./operation.ts";
 
 /** Returns the failures of an operation by status: each code with its title, its advice and an example. */
-export function failures({ scope, headers = [], invalidRequest }: NonNullable<Operation["failures"]>, limits: Limits) {
-  const codes = problemCodes.filter((code) => problems[code].scope === "any" || problems[code].scope === scope);
+export function failures(
+  { scope, codes: others = [], headers = [], invalidRequest }: NonNullable<Operation["failures"]>,
+  limits: Limits,
+) {
+  const scopes = ["any", scope];
+  const codes = problemCodes.filter((code) => scopes.includes(problems[code].scope) || others.includes(code));
   const byStatus = Map.groupBy(codes, (code) => problems[code].status);
   return [...byStatus].map(([status, codesOfStatus]) => {
     const entries = codesOfStatus.map((code): [ProblemCode, CatalogueEntry<unknown>] => [code, problems[code]]);

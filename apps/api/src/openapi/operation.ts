@@ -1,4 +1,4 @@
-import { type CatalogueEntry, problems } from "@video-to-json/contract";
+import { type CatalogueEntry, type ProblemCode, problems } from "@video-to-json/contract";
 
 /** Examples of bodies, by name. */
 export type Examples = Readonly<Record<string, { summary: string; value: unknown }>>;
@@ -26,6 +26,8 @@ export type Operation = {
   /** Failures in addition to those of every operation: the codes of a scope of the error catalogue. */
   readonly failures?: {
     readonly scope?: CatalogueEntry<unknown>["scope"];
+    /** Codes of other scopes that this operation has too. */
+    readonly codes?: readonly ProblemCode[];
     /** Headers that any failure may have after the key has been checked. */
     readonly headers?: readonly HeaderName[];
     /** An example of a message of `invalid_request` of this operation. */

@@ -116,6 +116,8 @@ const operation: Operation = {
   },
   failures: {
     scope: "extraction",
+    // For an Idempotency-Key whose job was deleted.
+    codes: ["not_found"],
     headers: ["JobIdIfAny"],
     invalidRequest: "The request has both `video` and `video_url`. Send one of them.",
   },

@@ -251,7 +251,7 @@ export const problems = {
     scope: "lookup",
     retryable: false,
     advice: advice.notFound,
-    message: ({ reason = "Nothing was found here." }) => `${reason} ${advice.notFound}`,
+    message: ({ reason = `Nothing was found here. ${advice.notFound}` }) => reason,
     example: () => ({ parameters: {} }),
   }),
   /** With `jobId`, the job may still run or may have been charged, so the caller reads it before retrying. */

@@ -1,5 +1,5 @@
 import type { JobStatus } from "@video-to-json/contract";
-import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import type { Db, Tx } from "../connection/open-database.ts";
 import { idempotencyKeys } from "../tables/calls.ts";
 import { jobs } from "../tables/jobs.ts";
@@ -7,22 +7,26 @@ import { jobs } from "../tables/jobs.ts";
 type Query = { accountId: string; key: string; maxAgeHours: number };
 
 /**
- * Returns the job and the request of an account's idempotency key, unless the key is older than `maxAgeHours` or the
- * contents of the job were erased (docs/decisions/0001, "Idempotency").
+ * Returns the job and the request of an account's idempotency key, unless the key is older than `maxAgeHours`. The
+ * contents of the job may have been erased (docs/decisions/0001, "Idempotency").
  */
 export async function findIdempotencyKey(
   db: Db,
   { accountId, key, maxAgeHours }: Query,
-): Promise<{ jobId: string; requestHash: string; jobStatus: JobStatus } | undefined> {
+): Promise<{ jobId: string; requestHash: string; jobStatus: JobStatus; erasedAt: Date | null } | undefined> {
   const [known] = await db
-    .select({ jobId: jobs.id, requestHash: idempotencyKeys.requestHash, jobStatus: jobs.status })
+    .select({
+      jobId: jobs.id,
+      requestHash: idempotencyKeys.requestHash,
+      jobStatus: jobs.status,
+      erasedAt: jobs.erasedAt,
+    })
     .from(idempotencyKeys)
     .innerJoin(jobs, eq(jobs.id, idempotencyKeys.jobId))
     .where(
       and(
         eq(idempotencyKeys.accountId, accountId),
         eq(idempotencyKeys.key, key),
-        isNull(jobs.erasedAt),
         sql`${idempotencyKeys.createdAt} > now() - make_interval(hours => ${maxAgeHours}::int)`,
       ),
     );

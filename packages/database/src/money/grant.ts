@@ -30,7 +30,8 @@ export async function grant(db: Db, entry: Grant): Promise<boolean> {
   if (reference.trim() === "")
     throw new Problem("invalid_request", { reason: "Give a reference that says what the grant is for." });
   return db.transaction(async (tx) => {
-    if (!(await lockAccount(tx, accountId))) throw new Problem("not_found", { reason: "There is no such account." });
+    if (!(await lockAccount(tx, accountId)))
+      throw new Problem("not_found", { reason: "There is no such account. Check its id or address." });
     const added = await tx
       .insert(ledger)
       .values({ accountId, seconds, kind: "grant", reference })
