@@ -68,7 +68,8 @@ async function fill(db: Db, { accounts, jobs }: { accounts: number; jobs: number
 
 /** Returns how many pages of tables and indexes a claim reads. */
 async function pagesRead(db: Db): Promise<number> {
-  const values: Record<string, string> = { ticket: randomUUID(), claim: randomUUID(), worker: workerId, places: "32" };
+  const ids = { ticket: randomUUID(), claim: randomUUID(), worker: workerId };
+  const values: Record<string, string> = { ...ids, places: "32", understands: "{}" };
   const claim = claimText.replace(/:'(\w+)'/g, (_, name) => `'${values[name]}'`);
   let pages = Number.NaN;
   const undone = db.transaction(async (tx) => {

@@ -116,6 +116,22 @@ test("a job that was claimed by its id runs under a ticket of that id", async ()
   expect(await claimNextJob(db, { ticket: first, workerId, places: 8 })).toMatchObject({ id: first, fence: 1 });
 });
 
+test("a job that needs a worker of a later release stays for such a worker, and others start", async () => {
+  await using fresh = await freshDatabase();
+  const { db } = fresh;
+  const [first = "", second = "", third = ""] = await queueOf(db, 3);
+  const need = (id: string, needs: string) =>
+    db.execute(sql`update jobs set needs = ${needs}::text[] where id = ${id}`);
+  await need(first, "{clip,hologram}");
+  await need(second, "{clip,detail,evidence,second_look}");
+  expect(await startAll(db, 3, 8)).toEqual([second, third, "not yet"]);
+  // The ticket of a job whose worker, of the later release, has gone.
+  await need(second, "{hologram}");
+  expect(await claimJob(db, second)).toBeUndefined();
+  await need(second, "{}");
+  expect(await claimJob(db, second)).toMatchObject({ fence: 2 });
+});
+
 test("an overdue job does not start, and does not keep its account or others from starting", async () => {
   await using fresh = await freshDatabase();
   const { db } = fresh;

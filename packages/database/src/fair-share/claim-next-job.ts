@@ -5,6 +5,7 @@ import type { Db } from "../connection/open-database.ts";
 import { runStatement } from "../connection/statements.ts";
 import { type ClipColumns, clipOf } from "../jobs/find-job.ts";
 import { queueAccounts, queueJobs } from "../tables/fair-share.ts";
+import { jobNeeds } from "../tables/jobs.ts";
 
 /** A claimed job, as the worker needs it. */
 export type ClaimedJob = {
@@ -51,7 +52,7 @@ type Ticket = {
 
 /**
  * Claims the job of a ticket, or the next job in fair order (docs/decisions/0001, "Fair share"). It waits for no lock: it
- * skips the rows that another transaction has locked. In psql, set the four variables with `\set` and paste it.
+ * skips the rows that another transaction has locked. In psql, set the five variables with `\set` and paste it.
  *
  * The index `queue_accounts_order` sorts the accounts in fair order, and `queue_jobs_waiting` sorts the jobs of an account
  * by age, so the query reads few rows of both. Each `lateral` runs for one account after another until an account has a
@@ -113,6 +114,7 @@ next as (
   cross join lateral (
     select q.job_id from queue_jobs q join jobs j on j.id = q.job_id
     where q.account_id = locked.account_id and q.ticket is null and j.status = 'queued' and j.deadline_at > now()
+      and j.needs <@ :'understands'::text[]
     order by q.created_at, q.job_id limit 1
     for no key update of j skip locked
   ) oldest
@@ -129,7 +131,7 @@ update jobs set
   -- now() is the start of the transaction, which may have waited for a lock while the job was created.
   started_at = coalesce(started_at, clock_timestamp())
 where id = coalesce((select job_id from own), (select job_id from bound))
-  and status in ('queued', 'running') and deadline_at > now()
+  and status in ('queued', 'running') and deadline_at > now() and needs <@ :'understands'::text[]
 returning id, account_id as "accountId", fence, cardinality(open_claims) - 1 as "failedClaims", schema as "schemaText",
   instructions, video_url as "videoUrl", second_look as "secondLook", clip_start_seconds as "clipStartSeconds",
   clip_end_seconds as "clipEndSeconds", detail, trace_parent as "traceParent", request_id as "requestId",
@@ -137,18 +139,18 @@ returning id, account_id as "accountId", fence, cardinality(open_claims) - 1 as 
   (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as "ageMs",
   (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "leftMs"`;
 
-const claimParameters = ["ticket", "claim", "worker", "places"] as const;
+const claimParameters = ["ticket", "claim", "worker", "places", "understands"] as const;
 const claimStatement = claimText.replace(/:'(\w+)'/g, (_, name) => `$${claimParameters.indexOf(name) + 1}`);
 
 /**
  * Claims a job for a ticket: the job that already runs under it, or else the next one.
  *
- * @returns the job; `nothing` if no job waits, or if the ticket's job is overdue: it keeps its ticket until a maintenance
- *   task fails it; `not yet` if jobs wait, but each account with a waiting job holds its share of the places or is locked.
+ * @returns the job; `nothing` if no job waits, or if the ticket's job is overdue or needs a worker of a later release: it
+ *   keeps its ticket until a maintenance task fails it; `not yet` if jobs wait, but each account with a waiting job holds its share of the places or is locked.
  */
 export async function claimNextJob(db: Db, given: Ticket): Promise<ClaimedJob | "nothing" | "not yet"> {
   const { ticket, claim = randomUUID(), workerId: worker, places } = given;
-  const values = { ticket, claim, worker, places: String(places) };
+  const values = { ticket, claim, worker, places: String(places), understands: `{${jobNeeds}}` };
   const parameters = claimParameters.map((name) => values[name]);
   const [claimed] = await runStatement<ClaimedRow>(db, claimStatement, parameters);
   if (claimed) return toClaimedJob(claimed, claim);

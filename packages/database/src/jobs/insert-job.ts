@@ -3,7 +3,7 @@ import type { Clip, Detail, SecondLook } from "@video-to-json/contract";
 import { sql } from "drizzle-orm";
 import type { Tx } from "../connection/open-database.ts";
 import { sendTogether } from "../connection/statements.ts";
-import { jobs } from "../tables/jobs.ts";
+import { type JobNeed, jobs } from "../tables/jobs.ts";
 import { addWaiter } from "../waiters/waiters.ts";
 
 type NewJob = {
@@ -53,10 +53,16 @@ export async function insertJob(tx: Tx, { waiter, wantsEvidence = false, ...job 
     detail: job.detail,
     traceParent: job.traceParent,
     requestId: job.requestId,
+    needs: needsOf({ ...job, wantsEvidence }),
   };
   // `execute` starts it at once. The row of the waiter names the job, so it must come second.
   const inserted = tx.insert(jobs).values(row).execute();
   await sendTogether([inserted, waiter !== undefined && addWaiter(tx, { jobId: id, callId: waiter })]);
+}
+
+function needsOf({ clip, detail, wantsEvidence, secondLook }: Partial<NewJob>): JobNeed[] {
+  const needs = { clip, detail, evidence: wantsEvidence, second_look: secondLook } satisfies Record<JobNeed, unknown>;
+  return (Object.keys(needs) as JobNeed[]).filter((need) => needs[need]);
 }
 
 /** Returns the SHA-256 of a video's URL. With it, the account finds the job after the URL itself was deleted. */

@@ -1,6 +1,7 @@
 import type { KeyScope } from "@video-to-json/contract";
 import type { Db } from "../connection/open-database.ts";
 import { runStatement } from "../connection/statements.ts";
+import { keyNeeds } from "../tables/accounts.ts";
 
 /** The account of a key. */
 export type KeyOwner = {
@@ -39,19 +40,20 @@ ${isUseDue} as is_use_due, max_jobs, ledger_id, seconds
 from api_keys join accounts on accounts.id = account_id
 left join lateral (select ledger_id, seconds from ledger_checkpoints where account_id = accounts.id
 order by ledger_id desc limit 1) newest on true
-where sha256 = $1 and revoked_at is null and deleted_at is null`;
+where sha256 = $1 and revoked_at is null and deleted_at is null and needs <@ $2::text[]`;
 
 // If many requests arrive when the write is due, one of them writes the time, and the others do not wait for it.
 const useText = `update api_keys set last_used_at = now() where id = (
 select id from api_keys where id = $1 and ${isUseDue} for no key update skip locked)`;
 
 /**
- * Returns the account of a key that is not revoked, by the key's SHA-256; undefined also if the account is deleted.
+ * Returns the account of a key that is not revoked, by the key's SHA-256; undefined also if the account is deleted, or if
+ * the key needs an API of a later release.
  * Records the time of use, at most once a minute, and does not wait for that: a database that cannot be written still
  * lets callers read.
  */
 export async function findCallerByKey(db: Db, sha256: Buffer): Promise<KeyOwner | undefined> {
-  const [row] = await runStatement<Row>(db, text, [sha256]);
+  const [row] = await runStatement<Row>(db, text, [sha256, `{${keyNeeds}}`]);
   if (!row) return undefined;
   if (row.is_use_due && !row.has_ended) runStatement(db, useText, [row.key_id]).catch(() => {});
   return {

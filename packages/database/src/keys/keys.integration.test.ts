@@ -32,6 +32,19 @@ test("a key finds its account until it is revoked", async () => {
   expect(await findCallerByKey(fresh.db, createHash("sha256").update("unknown").digest())).toBeUndefined();
 });
 
+test("a key that needs an API of a later release is unknown, and a key names the limits that it needs", async () => {
+  const { account, sha256 } = await accountWithKey("later");
+  const { db } = fresh;
+  await db.execute(sql`update api_keys set needs = '{scope,retina_scan}' where account_id = ${account.id}`);
+  expect(await findCallerByKey(db, sha256)).toBeUndefined();
+  const limits = { scope: "read", monthlyMinutes: 5, endsAt: new Date(Date.now() + 60_000) } as const;
+  const limited = { accountId: account.id, name: "limited", sha256: createHash("sha256").update("limited").digest() };
+  await insertKey(db, { ...limited, ...limits, display: "v2j_live_limited" });
+  const [row] = await db.execute(sql`select needs from api_keys where name = 'limited'`);
+  expect(row).toEqual({ needs: "{scope,monthly_limit,end}" });
+  expect(await findCallerByKey(db, limited.sha256)).toMatchObject({ scope: "read" });
+});
+
 test("revoking one key leaves other keys live", async () => {
   const { sha256 } = await accountWithKey("five");
   const other = await accountWithKey("six");

@@ -1,7 +1,7 @@
 import { createApiKey, isUuid, type KeyScope, Problem } from "@video-to-json/contract";
 import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
-import { apiKeys } from "../tables/accounts.ts";
+import { apiKeys, type KeyNeed } from "../tables/accounts.ts";
 import { monthStartText } from "./key-limit.ts";
 
 /** The rights and limits of a key. */
@@ -18,7 +18,16 @@ type StoredKey = KeyLimits & { accountId: string; name: string; sha256: Buffer; 
 
 /** Stores the SHA-256 of a key (32 bytes) and its first characters, never the key. */
 export async function insertKey(db: Db, key: StoredKey): Promise<{ id: string; createdAt: Date }> {
-  const [row] = await db.insert(apiKeys).values(key).returning({ id: apiKeys.id, createdAt: apiKeys.createdAt });
+  const { scope, monthlyMinutes, endsAt } = key;
+  const limits = { scope: scope === "read", monthly_limit: monthlyMinutes, end: endsAt } satisfies Record<
+    KeyNeed,
+    unknown
+  >;
+  const needs = (Object.keys(limits) as KeyNeed[]).filter((need) => limits[need]);
+  const [row] = await db
+    .insert(apiKeys)
+    .values({ ...key, needs })
+    .returning({ id: apiKeys.id, createdAt: apiKeys.createdAt });
   if (!row) throw new Error("the key was not stored");
   return row;
 }

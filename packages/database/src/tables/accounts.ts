@@ -43,6 +43,10 @@ export const freeGrants = pgTable("free_grants", {
   createdAt: moment("created_at").notNull().defaultNow(),
 });
 
+/** What a key may need its API to understand (docs/decisions/0001, "Health decides who works"). */
+export const keyNeeds = ["scope", "monthly_limit", "end"] as const;
+export type KeyNeed = (typeof keyNeeds)[number];
+
 /** The SHA-256 of each key and the first characters to display. The key itself is not stored. */
 export const apiKeys = pgTable(
   "api_keys",
@@ -60,6 +64,8 @@ export const apiKeys = pgTable(
     monthlyMinutes: integer("monthly_minutes"),
     /** The key is refused from then on; null means never. */
     endsAt: moment("ends_at"),
+    /** What its API must understand. For an API of an older release, the key does not exist. */
+    needs: text("needs").array().notNull().default([]),
     createdAt: moment("created_at").notNull().defaultNow(),
     revokedAt: moment("revoked_at"),
     /** Accurate to one minute. */

@@ -15,6 +15,10 @@ export const keyOrNone = sql.raw(`coalesce(key_id, '${noKey}'::uuid)`);
  */
 export const errorCode = `substring(error::text from '^\\{"code" ?: ?"([a-z_]+)"')`;
 
+/** What a job may need its worker to understand (docs/decisions/0001, "Health decides who works"). */
+export const jobNeeds = ["clip", "detail", "evidence", "second_look"] as const;
+export type JobNeed = (typeof jobNeeds)[number];
+
 /** The state of every job. The queue holds ids only. */
 export const jobs = pgTable(
   "jobs",
@@ -46,6 +50,8 @@ export const jobs = pgTable(
     clipEndSeconds: integer("clip_end_seconds"),
     /** How closely the provider looks. Null: `standard`. */
     detail: text("detail", { enum: details }),
+    /** What its worker must understand. A worker of an older release leaves the job to others. */
+    needs: text("needs").array().notNull().default([]),
     /** Whether the job is cancelled when the last of its `job_waiters` leaves. */
     cancellable: boolean("cancellable").notNull().default(false),
     /** Raised by every claim, so that a worker with an earlier claim can write nothing. */

@@ -63,6 +63,7 @@ const apiKeys: TableRule = {
     scope: always(accounts, "extract"),
     monthly_minutes: ofIssued(({ monthlyMinutes }) => monthlyMinutes),
     ends_at: always(accounts, null),
+    needs: ofIssued(({ monthlyMinutes }) => (monthlyMinutes === null ? "{}" : "{monthly_limit}")),
     created_at: duringRun(accounts),
     revoked_at: always(accounts, null),
     last_used_at: is(accounts, ({ created_at }, { span }) => ({

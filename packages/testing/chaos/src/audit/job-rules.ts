@@ -60,6 +60,10 @@ const jobs: TableRule = {
     clip_start_seconds: always(isTrue, null),
     clip_end_seconds: always(isTrue, null),
     detail: always(isTrue, null),
+    needs: ofCall(isTrue, ({ extras = [] }) => {
+      const needs = extras.map((extra) => (extra === "second-look" ? "second_look" : "evidence"));
+      return `{${needs.toSorted()}}`;
+    }),
     cancellable: { free: "It follows from who waits for the job, which leaves no trace after its end." },
     fence: is(isTrue, ({ id, fence, started_at }, { fencesSeen }) => {
       const seen = fencesSeen.get(id ?? "") ?? { fence: 0, isFinal: false };

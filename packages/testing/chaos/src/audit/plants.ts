@@ -43,6 +43,7 @@ const json: Another = (_was, random) => JSON.stringify({ planted: hex(random, 8)
 const others: Readonly<Record<string, Another>> = {
   uuid: (_was, random) => uuid(random),
   _uuid: (_was, random) => `{${uuid(random)}}`,
+  _text: (_was, random) => `{planted_${hex(random, 8)}}`,
   ...{ int4: another, int8: another, json, jsonb: json },
   bool: (was) => String(was !== "true"),
   timestamptz: (was, random) => String(Number(was ?? Date.now()) + days(random)),
