@@ -73,9 +73,10 @@ function named(container: string): Container | undefined {
 }
 
 /**
- * Recognises files that are not videos but are often sent as videos, by mistake or on purpose. Uses their first bytes.
+ * Recognises files that are not videos, or videos in a container that is not read, but are often sent, by mistake or on
+ * purpose. Uses their first bytes.
  *
- * @returns a name such as "an HTML page", or undefined if the file may be a video.
+ * @returns a name such as "an HTML page" or "an MXF file", or undefined if the file may be a video that is read.
  */
 export function nameNonVideo(firstBytes: Buffer): string | undefined {
   const bytes = firstBytes.toString("latin1");
@@ -83,7 +84,8 @@ export function nameNonVideo(firstBytes: Buffer): string | undefined {
   return (
     signatures.find(([signature]) => bytes.startsWith(signature))?.[1] ??
     texts.find(([pattern]) => pattern.test(text))?.[1] ??
-    (/^RIFF....WEBP/s.test(bytes) ? "a WebP image" : undefined)
+    (/^RIFF....WEBP/s.test(bytes) ? "a WebP image" : undefined) ??
+    (/^RIFF....WAVE/s.test(bytes) ? "a sound file" : undefined)
   );
 }
 
@@ -100,6 +102,20 @@ const signatures: readonly (readonly [string, string])[] = [
   ["%PDF-", "a PDF document"],
   ["PK\x03\x04", "a ZIP archive"],
   ["\x1F\x8B", "a gzip archive"],
+  ["\x06\x0E\x2B\x34\x02\x05\x01\x01\x0D\x01\x02", "an MXF file"],
+  ["nut/multimedia container\0", "a NUT file"],
+  ["YUV4MPEG2 ", "a file of raw pictures (Y4M)"],
+  ["DKIF", "an IVF file"],
+  [".RMF", "a RealMedia file"],
+  ["\0\0\0\0\x01\xBC", "a GXF file"],
+  ["\xB7\xD8\0\x20\x37\x49\xDA\x11", "a WTV recording"],
+  ["\x1F\x07\0", "a raw DV stream"],
+  ["\0\0\0\x01\x67", "a raw H.264 stream"],
+  ["\0\0\0\x01\x40\x01", "a raw HEVC stream"],
+  ["\0\0\x01\xB3", "a raw MPEG stream"],
+  ["ID3", "a sound file"],
+  ["fLaC", "a sound file"],
+  ["\0\x05\x16\x07", "a resource file of macOS, whose name starts with `._`"],
 ];
 
 const texts: readonly (readonly [RegExp, string])[] = [

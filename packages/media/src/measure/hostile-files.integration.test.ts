@@ -60,6 +60,25 @@ async function cpuSecondsOfChildren(): Promise<number> {
   return (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) / 100;
 }
 
+test.each([
+  ["clip.mxf", ["-c:v", "mpeg2video"], "an MXF file"],
+  ["clip.gxf", ["-c:v", "mpeg2video", "-vf", "scale=720:512", "-pix_fmt", "yuv420p", "-an"], "a GXF file"],
+  ["clip.nut", ["-c:v", "mpeg4"], "a NUT file"],
+  ["clip.y4m", ["-pix_fmt", "yuv420p"], "a file of raw pictures (Y4M)"],
+  ["clip.ivf", ["-c:v", "libvpx", "-b:v", "100k"], "an IVF file"],
+  ["clip.264", ["-c:v", "libx264"], "a raw H.264 stream"],
+  ["clip.265", ["-c:v", "libx265", "-x265-params", "log-level=none"], "a raw HEVC stream"],
+  ["clip.m2v", ["-c:v", "mpeg2video"], "a raw MPEG stream"],
+  ["clip.wav", ["-f", "lavfi", "-i", "sine=duration=1", "-map", "1"], "a sound file"],
+])("%s is refused, and the message names its container", async (name, args, container) => {
+  const path = join(folder, name);
+  await make("-f", "lavfi", "-i", "testsrc=size=64x48:rate=25:duration=1", ...args, path);
+  await expect(measure(path, { maxVideoSeconds: 600, confinement })).rejects.toMatchObject({
+    code: "media_unreadable",
+    message: expect.stringContaining(`The file is ${container}, which`),
+  });
+});
+
 // Two million boxes take 5 s, and so do packets that grow when they are unpacked. All others take less than 1 s.
 const maxCpuSeconds = 25;
 

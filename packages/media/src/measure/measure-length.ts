@@ -25,8 +25,8 @@ export type Length = {
   total: Scan["timeline"]["total"];
   /** The same without edit lists. */
   unedited: { seconds: number; stream: Scan["timeline"]["stream"]; soundAt: Scan["soundAt"] };
-  /** The length ignores the edit lists, because they hide much of the file. */
-  isHidden: boolean;
+  /** The edit lists show another part of the file than its packets hold. The length is that of the shown part. */
+  isEdited: boolean;
   /** The file holds sound or moving pictures that are not part of `seconds`. */
   uncounted: boolean;
   /** The sum of all packets, in bytes. */
@@ -44,8 +44,7 @@ type LengthOptions = RunContext & {
 
 /**
  * Reads the header of a file and measures it by its packets, in one run of ffprobe. A file of the MP4 family whose edit
- * lists may hide something is read a second time, without them: if they hide more than two seconds, the length without
- * them counts.
+ * lists may hide something is read a second time, without them, to see whether a player shows another part of it.
  *
  * @throws `FfmpegFailure`; Problem `media_unreadable` if there are far too many packets or they are far too large.
  */
@@ -83,7 +82,7 @@ async function scanAs(
   if (!rescan || edited.isLowerBound || familyOfFormat(header.format) !== family)
     return { header, boxes, length: edited };
   const again = await scanPackets(path, { ...options, still, maxPacketBytes, unedited: true });
-  return { header, boxes, length: withoutHiding(edited, lengthOf(again, header)) };
+  return { header, boxes, length: withEdits(edited, lengthOf(again, header), header) };
 }
 
 function lengthOf(
@@ -102,7 +101,7 @@ function lengthOf(
     stream: timeline.stream,
     total: timeline.total,
     unedited: { seconds: timeline.total(timed), stream: timeline.stream, soundAt },
-    isHidden: false,
+    isEdited: false,
     // A stream of one packet is a cover image.
     uncounted:
       streamCount > all.length || media.some((index) => !timed.includes(index) && timeline.stream(index).packets > 1),
@@ -110,15 +109,16 @@ function lengthOf(
   };
 }
 
-function withoutHiding(edited: Length, unedited: Length): Length {
-  const isHidden = unedited.seconds > edited.seconds + editListSeconds;
+function withEdits(edited: Length, unedited: Length, header: Header): Length {
+  const differs = timedStreams(header).some(({ index }) => {
+    const [shown, held] = [edited.stream(index).summedSeconds, unedited.stream(index).summedSeconds];
+    return Math.abs(held - shown) > maxHiddenSeconds;
+  });
   return {
-    ...(isHidden ? unedited : edited),
+    ...edited,
     reachedSeconds: Math.max(edited.reachedSeconds, unedited.reachedSeconds),
-    startSeconds: edited.startSeconds,
-    mediaStartSeconds: edited.mediaStartSeconds,
     unedited: unedited.unedited,
-    isHidden,
+    isEdited: differs || Math.abs(unedited.seconds - edited.seconds) > maxHiddenSeconds,
     uncounted: unedited.uncounted,
     packetBytes: unedited.packetBytes,
   };
@@ -136,7 +136,7 @@ export function startsLate({ mediaStartSeconds }: Length): boolean {
 
 /** Transport streams usually start 1.4 s after zero. */
 const maxBlankSeconds = 2;
-/** An edit list is ignored if it hides more than this. */
-const editListSeconds = 2;
+/** An edit list that hides more than this changes what the video shows. */
+const maxHiddenSeconds = 0.5;
 /** How far beyond the limit a scan continues, so that its result is clearly above the limit. */
 const marginSeconds = 5.5;

@@ -48,7 +48,7 @@ test("container, codecs and streams are measured along with the length", async (
     timedStreams: [0, 1],
     copyStreams: [0, 1],
     uncounted: false,
-    hidden: false,
+    edited: false,
   });
 });
 
@@ -62,7 +62,7 @@ test("measuring a video takes two starts of a program, a third only if an edit l
   for (let at = file.indexOf("elst"); at >= 0; at = file.indexOf("elst", at + 4)) file.writeUInt32BE(500, at + 12);
   const hidden = join(folder, "hidden.mp4");
   await writeFile(hidden, file);
-  expect(await measure(hidden, { maxVideoSeconds: 600, confinement })).toMatchObject({ hidden: true });
+  expect(await measure(hidden, { maxVideoSeconds: 600, confinement })).toMatchObject({ edited: true });
   expect(starts).toBe(5);
   const words = join(folder, "words.mp4");
   await writeFile(words, "no video, but more than a few words of text that no container begins with");

@@ -33,8 +33,8 @@ export type MeasuredVideo = {
   copyStreams: readonly number[];
   /** The file holds sound or moving pictures that do not count, so only a copy may be sent to the provider. */
   uncounted: boolean;
-  /** An edit list hides a part of the file that counts, so only a copy without it may be sent to the provider. */
-  hidden: boolean;
+  /** An edit list hides or repeats a part of the file, so only a copy of what players show may be sent to the provider. */
+  edited: boolean;
   /** Nothing is shown for a while before the video begins, so only a copy that begins at once may be sent. */
   late: boolean;
   /** Most of the file does not belong to the video, so only a copy may be sent to the provider. */
@@ -94,7 +94,7 @@ async function measureOpened(path: string, file: FileHandle, options: MeasureOpt
   if (isComplete) rejectTooManyPictures(picture, length);
   if (isComplete) await rejectOverfullSound(file, scanned);
   const wanted = isComplete ? Math.min(3, length.stream(picture.index).packets) : 2;
-  if ((await decodeFirstFrames(path, picture.index, { wanted, isMov: boxes !== null, ...context })) < 2)
+  if ((await decodeFirstFrames(path, picture.index, { wanted, ...context })) < 2)
     throw mediaUnreadable("The first pictures of the video cannot be decoded.");
   if (isComplete && (await endsEarly(file, header, boxes, length)))
     throw mediaUnreadable("The file ends before its declared end, as a broken upload does.");
@@ -117,7 +117,7 @@ async function readFirstBytes(file: FileHandle): Promise<Buffer> {
   if (bytesRead === 0) throw mediaUnreadable("The file is empty.");
   const firstBytes = buffer.subarray(0, bytesRead);
   const other = nameNonVideo(firstBytes);
-  if (other) throw mediaUnreadable(`The file is ${other}, not a video.`);
+  if (other) throw mediaUnreadable(`The file is ${other}, which is not read as a video.`);
   return firstBytes;
 }
 
@@ -172,7 +172,9 @@ type Parts = {
 };
 
 function describe({ container, timed, picture, length, size }: Parts): MeasuredVideo {
-  const known = timed.filter((stream) => stream.codec !== null);
+  // A transport stream may declare sound that never comes.
+  const comes = ({ index }: HeaderStream) => length.isLowerBound || length.stream(index).packets > 0;
+  const known = timed.filter((stream) => stream.codec !== null && comes(stream));
   const sound = known.find((stream) => stream.kind === "audio");
   const chosen = [picture, ...(sound ? [sound] : [])].map((stream) => stream.index);
   const others = known.map((stream) => stream.index);
@@ -189,7 +191,7 @@ function describe({ container, timed, picture, length, size }: Parts): MeasuredV
     timedStreams: timed.map((stream) => stream.index),
     copyStreams,
     uncounted: length.uncounted,
-    hidden: length.isHidden,
+    edited: length.isEdited,
     late: startsLate(length),
     padded: size > maxPaddedBytes(length.packetBytes),
     packetBytes: length.packetBytes,
@@ -198,26 +200,23 @@ function describe({ container, timed, picture, length, size }: Parts): MeasuredV
 }
 
 /**
- * Decodes the first frames of a video stream. Only decoding shows that the bytes under a valid header are neither
+ * Decodes the first frames that a video stream shows. Only decoding shows that the bytes under a valid header are neither
  * encrypted nor random.
  *
  * @param stream index of the stream.
- * @param options `wanted`: the number of frames to decode; `isMov`: the file belongs to the MP4 family.
+ * @param options `wanted`: the number of frames to decode.
  * @returns the number of decoded frames.
  * @throws `FfmpegFailure`.
  */
 async function decodeFirstFrames(
   path: string,
   stream: number,
-  { wanted, isMov, ...context }: RunContext & { wanted: number; isMov: boolean },
+  { wanted, ...context }: RunContext & { wanted: number },
 ): Promise<number> {
   const { stdout } = await runFfmpeg(
     {
       input: path,
-      inputOptions: [
-        ...["-v", "error", "-threads", "1", "-filter_threads", "1"],
-        ...(isMov ? ["-ignore_editlist", "1"] : []),
-      ],
+      inputOptions: ["-v", "error", "-threads", "1", "-filter_threads", "1"],
       outputOptions: [
         ...["-map", `0:${stream}`, "-frames:v", String(wanted)],
         // One line of checksums for each complete frame.

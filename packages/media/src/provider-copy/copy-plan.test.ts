@@ -14,7 +14,7 @@ function planFor(
   const video: MeasuredVideo = {
     ...{ durationMs: 5000, mimeType: "video/x", width: 64, height: 48 },
     ...{ container, videoCodec, audioCodec, timedStreams: [0, 1], copyStreams: [0, 1] },
-    ...{ uncounted: false, hidden: false, late: false, padded: false, packetBytes: 1e6, pixels: 64 * 48 * 125 },
+    ...{ uncounted: false, edited: false, late: false, padded: false, packetBytes: 1e6, pixels: 64 * 48 * 125 },
     ...changed,
   };
   if (isReadable(video, readable)) return "as it is";
@@ -58,7 +58,7 @@ test.each([
 
 test("a file with streams that were not billed is never sent unchanged", () => {
   expect(planFor("mp4", "h264", "aac", { uncounted: true })).toBe("mp4: copy copy");
-  expect(planFor("mp4", "h264", "aac", { hidden: true })).toBe("mp4: copy copy");
+  expect(planFor("mp4", "h264", "aac", { edited: true })).toBe("mp4: copy copy");
   expect(planFor("mp4", "h264", "aac", { late: true })).toBe("mp4: copy copy");
   expect(planFor("mp4", "h264", "aac", { padded: true })).toBe("mp4: copy copy");
   expect(planFor("webm", "vp8", "vorbis", { uncounted: true })).toBe("webm: copy copy");

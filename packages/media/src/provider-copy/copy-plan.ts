@@ -51,7 +51,7 @@ type Muxer = {
 /** Returns whether the provider can read the file as it is, and then sees and stores only what is billed. */
 export function isReadable(video: MeasuredVideo, readable: ReadableMedia): boolean {
   const { container, videoCodec, audioCodec } = video;
-  if (video.uncounted || video.hidden || video.late || video.padded) return false;
+  if (video.uncounted || video.edited || video.late || video.padded) return false;
   return readable.videoCodecs.includes(videoCodec) && readsAudio(readable, container, audioCodec);
 }
 

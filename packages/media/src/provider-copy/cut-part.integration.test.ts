@@ -1,11 +1,13 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { VideoPart } from "@video-to-json/contract";
 import { ffmpeg, makeVideo } from "@video-to-json/testing";
 import { ffmpegDirectory } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
 import { measure } from "../measure/measure.ts";
+import { putBox } from "../measure/mp4-boxes.harness.ts";
 import { readableMedia, readCopy } from "./copies.harness.ts";
 import { prepareForProvider } from "./prepare-for-provider.ts";
 
@@ -28,7 +30,12 @@ afterAll(() => rm(folder, { recursive: true }));
  * Makes another file from the video if there are `args`, and cuts its part from 5 to 15 s, which is blue from 2.5 to
  * 8.5 s.
  */
-async function cutOut(name: string, args: readonly string[], part = { fromMs: 5000, toMs: 15_000 }, maxSide = 1280) {
+async function cutOut(
+  name: string,
+  args: readonly string[],
+  part: VideoPart | null = { fromMs: 5000, toMs: 15_000 },
+  maxSide = 1280,
+) {
   const path = join(folder, name);
   if (args.length > 0) await ffmpeg(["-i", "video.mp4", ...args, path], folder);
   const scratchDir = await mkdtemp(join(folder, "scratch-"));
@@ -62,6 +69,29 @@ test.each([
   expect(left).toEqual(["clip-for-analysis.mp4"]);
   expect(Math.abs(blue.indexOf(true) - 25)).toBeLessThanOrEqual(1);
   expect(Math.abs(blue.lastIndexOf(true) - 84)).toBeLessThanOrEqual(1);
+});
+
+test("of a video that was trimmed without encoding, only the shown part is measured and sent, and clips count from its start", async () => {
+  const whole = join(folder, "one-picture.mp4");
+  const keeping = ["-map", "0", "-g", "1000", "-sc_threshold", "0", "-c:a", "copy"];
+  await ffmpeg(["-i", "video.mp4", ...keeping, whole], folder);
+  const trimmed = join(folder, "trimmed.mp4");
+  await ffmpeg(["-ss", "5", "-i", whole, "-t", "10", "-c", "copy", trimmed], folder);
+  const { cut, left, blue } = await cutOut("trimmed.mp4", [], null);
+  expect(Math.abs(cut.durationMs - 10_000)).toBeLessThan(150);
+  expect(left).toEqual(["clip-for-analysis.mp4"]);
+  expect(Math.abs(blue.indexOf(true) - 25)).toBeLessThanOrEqual(1);
+  expect(Math.abs(blue.lastIndexOf(true) - 84)).toBeLessThanOrEqual(1);
+  const clip = await cutOut("trimmed.mp4", [], { fromMs: 2000, toMs: 4000 });
+  expect(Math.abs(clip.cut.durationMs - 2000)).toBeLessThan(150);
+  expect(Math.abs(clip.blue.indexOf(true) - 5)).toBeLessThanOrEqual(1);
+  // Played twice.
+  const twice = putBox(await readFile(trimmed), "moov/trak/edts/elst", (old) =>
+    Buffer.concat([old.subarray(0, 4), Buffer.from([0, 0, 0, 2]), old.subarray(8), old.subarray(8)]),
+  );
+  await writeFile(join(folder, "twice.mp4"), twice);
+  const repeated = await cutOut("twice.mp4", [], null);
+  expect(Math.abs(repeated.cut.durationMs - 20_000)).toBeLessThan(300);
 });
 
 test("a part begins with the picture that is still shown then, and ends with the one that stays", async () => {

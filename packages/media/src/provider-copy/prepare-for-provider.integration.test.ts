@@ -163,15 +163,51 @@ test("a video whose copy would be shorter is refused, and no file stays", async 
   expect(await readdir(scratch)).toEqual([]);
 });
 
-test("a part that an edit list hides is sent too, because it is billed", async () => {
+test("a part that an edit list hides is neither billed nor sent", async () => {
   const file = await readFile(sample);
-  for (let at = file.indexOf("elst"); at >= 0; at = file.indexOf("elst", at + 4)) file.writeUInt32BE(500, at + 12);
+  for (let at = file.indexOf("elst"); at >= 0; at = file.indexOf("elst", at + 4)) file.writeUInt32BE(1500, at + 12);
   const path = join(folder, "hidden.mp4");
   await writeFile(path, file);
   const { given, sent, asItIs } = await prepareFile(path);
   expect(asItIs).toBe(false);
-  expect(given.durationMs).toBeGreaterThan(3900);
+  expect(given).toMatchObject({ durationMs: 1520, edited: true });
   expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(200);
+});
+
+test("a transport stream that declares sound that never comes is a video without sound", async () => {
+  const full = join(folder, "full.ts");
+  await ffmpeg(["-i", "sample.mp4", "-c", "copy", full], folder);
+  const bytes = await readFile(full);
+  const packets = Array.from({ length: bytes.length / 188 }, (_, at) => bytes.subarray(at * 188, at * 188 + 188));
+  const soundPid = 0x101;
+  const silent = packets.filter((packet) => (packet.readUInt16BE(1) & 0x1fff) !== soundPid);
+  expect(silent.length).toBeLessThan(packets.length);
+  const path = join(folder, "declares-sound.ts");
+  await writeFile(path, Buffer.concat(silent));
+  const { given, sent, asItIs } = await prepareFile(path);
+  expect(given.audioCodec).toBeNull();
+  expect(asItIs).toBe(false);
+  expect(sent).toMatchObject({ container: "mp4", audioCodec: null });
+  expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(200);
+});
+
+test("a video whose shown part has no picture that decodes is refused", async () => {
+  const path = join(folder, "undecodable.mp4");
+  await ffmpeg(["-f", "lavfi", "-i", "testsrc=size=64x48:rate=10:duration=4", "-c:v", "libx264", "-g", "20", path]);
+  const file = await readFile(path);
+  const start = file.indexOf("mdat") + 4;
+  const shown = putBox(
+    file.fill(0xab, start + Math.round((file.indexOf("moov") - start) * 0.5), file.indexOf("moov") - 4),
+    "moov/trak/edts/elst",
+    (old) => {
+      const [length, at] = [Buffer.alloc(4), Buffer.alloc(4)];
+      length.writeUInt32BE(1500);
+      at.writeUInt32BE(Math.round(2.3 * 10_240));
+      return Buffer.concat([old.subarray(0, 8), length, at, old.subarray(16)]);
+    },
+  );
+  await writeFile(path, shown);
+  await expect(prepareFile(path)).rejects.toMatchObject({ code: "media_unreadable" });
 });
 
 const chapters: [string, string[]][] = [
@@ -255,7 +291,7 @@ test("a copy that grows far beyond its source is aborted, and the video is encod
   await writeFile(path, samePictures(picture, 10, picture.bytes.length - 1));
   const given: MeasuredVideo = {
     ...{ durationMs: 50, container: "matroska", mimeType: "video/x-matroska", videoCodec: "mjpeg", audioCodec: null },
-    ...{ width: 640, height: 480, timedStreams: [0], copyStreams: [0], uncounted: false, hidden: false },
+    ...{ width: 640, height: 480, timedStreams: [0], copyStreams: [0], uncounted: false, edited: false },
     ...{ late: false, padded: false, packetBytes: 10 * picture.bytes.length, pixels: 10 * 640 * 480 },
   };
   const scratchDir = await mkdtemp(join(folder, "scratch-"));

@@ -65,20 +65,20 @@ export async function prepareForProvider(
 
 function whole(source: Source): Promise<ProviderFile> {
   const { path, video, readable } = source;
+  if (video.edited) return cut(source, { fromMs: 0, toMs: video.durationMs }, usualMaxSide);
   return isReadable(video, readable)
     ? Promise.resolve({ path, mimeType: video.mimeType })
     : writeAsMeasured(source, planCopy(video, readable));
 }
 
 /**
- * Cuts a part out of the video. If the time stamps of a container may jump, or an edit list counts, it cuts from a copy
- * without these.
+ * Cuts a part out of the video. If the time stamps of a container may jump, it cuts from a copy whose time stamps do not.
  */
 async function cut(source: Source, part: VideoPart, maxSide: number): Promise<ProviderFile> {
   const { video } = source;
   const lengthMs = part.toMs - part.fromMs;
   rejectTooManyPixels({ ...video, pixels: (video.pixels * lengthMs) / video.durationMs });
-  const isSteady = steadyContainers.has(video.container) && !video.hidden && !video.late;
+  const isSteady = steadyContainers.has(video.container) && (video.edited || !video.late);
   const { path } = isSteady ? source : await whole(source);
   const [picture = 0, sound = null] = path === source.path ? video.copyStreams : [0, 1];
   const streams = { picture, sound: video.audioCodec === null ? null : sound };
@@ -136,13 +136,12 @@ async function write(
   const { video } = source;
   if (plan.video === "encode") rejectTooManyPixels(video);
   const maps = video.copyStreams.flatMap((stream) => ["-map", `0:${stream}`]);
-  const editList = video.hidden ? ["-ignore_editlist", "1"] : [];
   const output = join(source.scratchDir, `for-analysis.${plan.container}`);
   try {
     const { stderr } = await runFfmpeg(
       {
         input: source.path,
-        inputOptions: ["-v", "warning", "-fflags", "+genpts", ...editList, ...inputOptions],
+        inputOptions: ["-v", "warning", "-fflags", "+genpts", ...inputOptions],
         outputOptions: [
           ...[...maps, ...videoOptions(plan, video), ...audioOptions(plan)],
           ...[

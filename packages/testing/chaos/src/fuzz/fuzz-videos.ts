@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { type Confinement, findConfinement, measure, prepareForProvider } from "@video-to-json/media";
 import { ffmpegDirectory } from "@video-to-json/testing";
 import { damageBytes, makeContainerVideos } from "@video-to-json/testing/running";
@@ -36,7 +38,7 @@ export async function fuzzVideos({ folder, seed, videos, clients, onProgress }: 
       const path = join(scratch, "video");
       await writeFile(path, damageBytes(source.bytes, seed + number));
       const begun = performance.now();
-      const ending = await handle(path, scratch, confinement);
+      const { ending } = await handle(path, scratch, confinement);
       const ms = performance.now() - begun;
       report.endings[ending] = (report.endings[ending] ?? 0) + 1;
       report.longestMs = Math.max(report.longestMs, ms);
@@ -58,6 +60,50 @@ export async function fuzzVideos({ folder, seed, videos, clients, onProgress }: 
   return { seed, videos, seconds, ...report };
 }
 
+/** A file of a folder: what the service says of it, and what ffprobe decodes of its first pictures stream. */
+type Compared = { file: string; ending: string; seconds: number | null; frames: number; decodedSeconds: number };
+
+/**
+ * Measures each file of a folder and its subfolders, prepares it for the provider, and compares the result with the
+ * frames that ffprobe decodes. Failures are: an ending that is neither a length nor a code, a video that is accepted
+ * although none of its pictures decodes, or a length that is half a second shorter than the span of its pictures.
+ */
+export async function compareVideos({ folder, files }: { folder: string; files: string }) {
+  const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
+  const entries = await readdir(files, { recursive: true, withFileTypes: true });
+  const compared: Compared[] = [];
+  const violations: string[] = [];
+  for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
+    const path = join(parentPath, name);
+    const scratch = join(folder, String(compared.length));
+    await mkdir(scratch);
+    const { ending, seconds } = await handle(path, scratch, confinement);
+    const { frames, decodedSeconds } = await decodeWithFfprobe(path);
+    compared.push({ file: path, ending, seconds, frames, decodedSeconds });
+    if (!usual.has(ending)) violations.push(`${path}: ${ending}`);
+    if (seconds !== null && frames === 0) violations.push(`${path}: accepted, but no picture decodes`);
+    if (seconds !== null && seconds < decodedSeconds - 0.5)
+      violations.push(`${path}: ${seconds} s, but its pictures span ${decodedSeconds} s`);
+    await rm(scratch, { recursive: true });
+  }
+  return { compared, violations };
+}
+
+/** Reads the first pictures stream with the ffprobe of the machine. What it cannot read has no frames. */
+async function decodeWithFfprobe(path: string): Promise<{ frames: number; decodedSeconds: number }> {
+  const options = ["-v", "quiet", "-select_streams", "V:0", "-show_entries", "frame=best_effort_timestamp_time"];
+  const run = promisify(execFile)("ffprobe", [...options, "-of", "csv=p=0", path], {
+    timeout: 120_000,
+    maxBuffer: 2 ** 28,
+  });
+  const { stdout } = await run.catch(() => ({ stdout: "" }));
+  const times = stdout.split("\n").filter((line) => line.trim() !== "");
+  const known = times.map((line) => Number.parseFloat(line)).filter(Number.isFinite);
+  const span =
+    known.reduce((most, time) => Math.max(most, time), Number.NEGATIVE_INFINITY) - Math.min(...known.slice(0, 1));
+  return { frames: times.length, decodedSeconds: known.length > 1 ? span : 0 };
+}
+
 const readable = {
   containers: { mp4: "any", webm: "any" },
   videoCodecs: ["h264", "hevc", "av1", "vp8", "vp9", "mpeg4", "mpeg2video", "mjpeg"],
@@ -66,15 +112,18 @@ const readable = {
 
 const usual = new Set(["measured", "media_unreadable", "video_too_long"]);
 
-async function handle(path: string, scratch: string, confinement: Confinement): Promise<string> {
+type Ending = { ending: string; seconds: number | null };
+
+async function handle(path: string, scratch: string, confinement: Confinement): Promise<Ending> {
   try {
     const video = await measure(path, { maxVideoSeconds: 600, confinement });
     const copy = await prepareForProvider(path, video, { readable, scratchDir: scratch, confinement });
     if (copy.path !== path) await rm(copy.path);
-    return "measured";
+    return { ending: "measured", seconds: video.durationMs / 1000 };
   } catch (error) {
-    if (error instanceof Error && "code" in error && usual.has(String(error.code))) return String(error.code);
-    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (usual.has(code)) return { ending: code, seconds: null };
+    return { ending: error instanceof Error ? `${error.name}: ${error.message}` : String(error), seconds: null };
   }
 }
 

@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startService } from "@video-to-json/stack/service";
-import { runsAllTests } from "@video-to-json/testing/running";
-import { expect, test } from "vitest";
+import { makeContainerVideos, runsAllTests } from "@video-to-json/testing/running";
+import { expect, onTestFinished, test } from "vitest";
 import { fuzzApi } from "./fuzz-api.ts";
-import { fuzzVideos } from "./fuzz-videos.ts";
+import { compareVideos, fuzzVideos } from "./fuzz-videos.ts";
 import { kinds } from "./requests.ts";
 
 test("malformed requests get errors that name them, and valid ones beside them are served by the same process", async () => {
@@ -46,3 +46,18 @@ test("each damaged video is measured or rejected with a code, in bounded time, a
   expect(report.endings.media_unreadable).toBeGreaterThan(2);
   await rm(folder, { recursive: true });
 }, 1_800_000);
+
+test("the lengths of a folder of videos agree with the pictures that ffprobe decodes, and other files get a code", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "compare-videos-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const files = join(folder, "files");
+  await mkdir(files);
+  await makeContainerVideos(files);
+  await writeFile(join(files, "notes.txt"), "no video");
+  const { compared, violations } = await compareVideos({ folder, files });
+  expect(violations).toEqual([]);
+  expect(compared.filter(({ ending }) => ending !== "measured").map(({ file }) => file)).toEqual([
+    join(files, "notes.txt"),
+  ]);
+  expect(compared.filter(({ frames }) => frames > 1).length).toBe(compared.length - 1);
+});

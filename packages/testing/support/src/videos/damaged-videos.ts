@@ -40,7 +40,7 @@ const lyingHeaders: readonly MadeFile[] = [
   madeFrom("plain.mp4", "says-more.mp4", "a header that says ten times the length", lasts(5), (plain) =>
     editBoxes(plain, "moov/mvhd", scaleAt(movieLength, 10)),
   ),
-  madeFrom("plain.mp4", "hiding-edit.mp4", "an edit list that shows a fifth of what is there", lasts(5), (plain) =>
+  madeFrom("plain.mp4", "hiding-edit.mp4", "an edit list that shows a fifth of what is there", lasts(1), (plain) =>
     editBoxes(plain, "moov/trak/edts/elst", scaleAt(8, 0.2)),
   ),
   madeFrom(
