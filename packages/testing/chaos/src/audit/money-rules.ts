@@ -79,6 +79,15 @@ const holds: TableRule = {
       "job_id",
     ),
   },
+  // A worker holds the seconds of a job before it uploads the video.
+  rows: ({ rows, holds: held }) => ({
+    rule: money,
+    faults: rows("jobs").flatMap(({ id, stages }) =>
+      /"(uploading|analysing|settling)"/.test(stages ?? "") && !held.has(id ?? "")
+        ? [`job ${id} was with the provider and has no hold`]
+        : [],
+    ),
+  }),
 };
 
 /** A checkpoint is derived: it is the sum of its account's rows up to its own. */

@@ -3,7 +3,7 @@ import { createTestDatabase, runsAllTests } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { ruleOf } from "./audit.ts";
 import { sampleEvidence } from "./evidence.fixture.ts";
-import { plantInEachColumn } from "./plants.ts";
+import { findUnmissedTables, plantInEachColumn } from "./plants.ts";
 import { readRecords } from "./records.ts";
 
 // The audit finds a change of all other columns. Each of these has a reason in its rule.
@@ -29,4 +29,10 @@ test("the audit finds a change of each column that the database has, but of the 
     expect(missed.filter((plant) => plant.free === undefined)).toEqual([]);
     expect(free).toEqual(expect.arrayContaining(missed.map(({ column }) => column)));
   }
+});
+
+test("the audit finds a row that is gone, of each table but those that the service can write again", () => {
+  const { evidence } = sampleEvidence();
+  // Checkpoints are sums of the ledger, waiters of finished jobs say nothing, and a task without a row gets one.
+  expect([...findUnmissedTables(evidence)].sort()).toEqual(["job_waiters", "ledger_checkpoints", "maintenance"]);
 });

@@ -19,6 +19,19 @@ export function plantInEachColumn(evidence: Evidence, seed: number): Plant[] {
   });
 }
 
+/** Deletes each row of the evidence once. Returns the tables of the rows whose loss the audit does not find. */
+export function findUnmissedTables(evidence: Evidence): Set<string> {
+  const before = new Set(audit(evidence).map(({ what }) => what));
+  const { tables } = evidence.records;
+  const isMissed = (table: string, rows: readonly Row[], lost: Row) => {
+    const left = { ...tables, [table]: rows.filter((row) => row !== lost) };
+    const found = audit({ ...evidence, records: { ...evidence.records, tables: left } });
+    return found.some(({ what }) => !before.has(what));
+  };
+  const named = Object.entries(tables).flatMap(([table, rows]) => rows.map((row) => ({ table, rows, row })));
+  return new Set(named.filter(({ table, rows, row }) => !isMissed(table, rows, row)).map(({ table }) => table));
+}
+
 function plantIn(evidence: Evidence, { table, column, type }: Column, random: Random) {
   const { columns, tables } = evidence.records;
   const rows = tables[table] ?? [];

@@ -14,6 +14,14 @@ const queueAccounts: TableRule = {
     waits: always(left, "false"),
     is_active: always(left, "false"),
   },
+  rows: ({ rows }) => {
+    const ordered = new Set(rows("queue_accounts").map(({ account_id }) => account_id));
+    const owners = new Set(rows("jobs").map(({ account_id }) => account_id));
+    return {
+      rule: left,
+      faults: [...owners].filter((id) => !ordered.has(id)).map((id) => `account ${id} has jobs and no order`),
+    };
+  },
 };
 
 // Processes record themselves every few seconds. After this silence the places of a worker no longer count.
