@@ -5,10 +5,11 @@ import {
   type Limits,
   Problem,
   type SecondLook,
+  schemaInvalid,
   timestampSeconds,
 } from "@video-to-json/contract";
 import { checkVideoUrl } from "@video-to-json/media/address";
-import { type CompiledSchema, readMembers } from "@video-to-json/schema";
+import { type CompiledSchema, impossibleWarning, readMembers, type SchemaWarning } from "@video-to-json/schema";
 
 /** A valid request for an extraction, from any endpoint and in any body type. */
 export type ExtractRequest = {
@@ -24,6 +25,8 @@ export type ExtractRequest = {
   wantsEvidence?: boolean;
   /** Whether its times get a second look. The setting of the worker by default. */
   secondLook?: SecondLook | undefined;
+  /** Doubts about the schema, and the members that have no effect. None by default. */
+  warnings?: readonly SchemaWarning[];
   /** The id of the HTTP request, for the log of the worker. */
   requestId?: string | undefined;
 };
@@ -42,6 +45,8 @@ export type RequestFields = {
   upload: Upload | undefined;
   /** The caller sent a file. It is not stored if a URL came before it. */
   hasFile: boolean;
+  /** A warning for each unknown member. */
+  unknown: readonly SchemaWarning[];
 };
 
 export type ValidationRules = {
@@ -49,24 +54,41 @@ export type ValidationRules = {
   readonly fetchAllowHosts: readonly string[];
 };
 
+/** Whether a doubt about the schema is a reason to refuse it (docs/decisions/0001, "Sketch guards"). */
+type Strictness = { isStrict: boolean };
+
 /**
  * Validates the fields of a request, whose schema has been compiled: first the schema, then the video, then the rest
- * (docs/decisions/0001, "Order of checks"). Returns the request of the job `id`. Throws schema_missing, video_missing,
- * invalid_request or video_unreachable.
+ * (docs/decisions/0001, "Order of checks"). Returns the request of the job `id`. Throws schema_missing, schema_invalid,
+ * video_missing, invalid_request or video_unreachable.
  */
-export function validateRequest(rules: ValidationRules, id: string, fields: RequestFields): ExtractRequest {
+export function validateRequest(
+  rules: ValidationRules & Strictness,
+  id: string,
+  fields: RequestFields,
+): ExtractRequest {
   const { schema, upload, hasFile } = fields;
   const videoUrl = fields.videoUrl?.trim() || undefined;
   if (!schema) throw new Problem("schema_missing", {});
+  const doubts = [...impossibleWarning(schema), ...(schema.warnings ?? [])];
+  if (rules.isStrict && doubts.length > 0) throw schemaInvalid([...doubts.map(detailOf), toAccept]);
   if (hasFile && videoUrl) {
     throw new Problem("invalid_request", { reason: "The request has both `video` and `video_url`. Send one of them." });
   }
   if (!upload && !videoUrl) throw new Problem("video_missing", { accepted: "file or URL" });
   const instructions = validateInstructions(rules, fields.instructions);
-  const asked = { id, schema, instructions, clip: readClip(fields.clip), detail: readDetail(fields.detail) };
+  const warnings = [...doubts, ...fields.unknown];
+  const asked = { id, schema, instructions, clip: readClip(fields.clip), detail: readDetail(fields.detail), warnings };
   if (upload) return { ...asked, video: { upload } };
   const { href } = checkVideoUrl(videoUrl ?? "", { allowHosts: rules.fetchAllowHosts });
   return { ...asked, video: { url: href } };
+}
+
+const toAccept =
+  ": To run the schema as it is written, send the request without `Prefer: handling=strict`, or accept the warnings: `accept_warnings` of the MCP tool, `acceptWarnings` of the SDK, `--accept-warnings` of the command line.";
+
+function detailOf({ path, message, hint }: SchemaWarning): string {
+  return `${path}: ${message} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`;
 }
 
 function validateInstructions({ limits }: ValidationRules, instructions: string | undefined): string | null {

@@ -75,7 +75,7 @@ const forms: [string, [string, string | File][], string][] = [
       ["schema", sketch],
       ["file", file()],
     ],
-    "video_missing",
+    "invalid_request",
   ],
   [
     "file and URL",

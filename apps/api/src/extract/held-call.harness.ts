@@ -4,7 +4,7 @@ import { hold, settle } from "@video-to-json/database/money";
 /** One event of a held call, or a comment (`name` is then `comment`), with the time since the call began. */
 type ReceivedEvent = { name: string; data: string; ms: number };
 
-const body = JSON.stringify({ schema: { a: "string" }, video_url: "http://127.0.0.1:1/v.mp4" });
+const request = { schema: { a: "string" }, video_url: "http://127.0.0.1:1/v.mp4" };
 
 /** `events` grows while they arrive; `text` resolves with the whole body, and rejects if the connection breaks. */
 export async function openHeldCall(
@@ -14,13 +14,14 @@ export async function openHeldCall(
     accept = "text/event-stream",
     signal,
     path = "/v1/extract",
-  }: { accept?: string; signal?: AbortSignal; path?: string } = {},
+    more = {},
+  }: { accept?: string; signal?: AbortSignal; path?: string; more?: object } = {},
 ) {
   const start = performance.now();
   const response = await fetch(baseUrl + path, {
     method: "POST",
     headers: { "content-type": "application/json", accept, ...headers },
-    body,
+    body: JSON.stringify({ ...request, ...more }),
     ...(signal ? { signal } : {}),
   });
   const events: ReceivedEvent[] = [];

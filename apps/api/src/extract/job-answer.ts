@@ -8,6 +8,7 @@ import {
 import { type Db, findEvidence, type JobRow, retryWhileUnavailable } from "@video-to-json/database";
 import type { Response } from "express";
 import type { Extraction } from "./admit-and-wait.ts";
+import type { ExtractRequest } from "./extract-request.ts";
 
 /** Returns a job as the JSON text of `GET /v1/jobs/{id}`. */
 export function jobRecordText(row: JobRow): string {
@@ -38,10 +39,17 @@ export async function evidenceTextOf(
   return JSON.stringify(unavailableEvidence({ jobId: job.id, data: JSON.parse(dataText), durationMs, maxBytes }));
 }
 
-/** Returns a function that names the job in the response headers: `Job-Id`, and `Idempotent-Replayed` for a replay. */
-export function jobHeaders(response: Response): Extraction["onAdmitted"] {
+/**
+ * Returns a function that names the job in the response headers: `Job-Id`, `Extract-Warnings` with the number of
+ * warnings, and `Idempotent-Replayed` for a replay.
+ */
+export function jobHeaders(
+  response: Response,
+  { warnings = [] }: Pick<ExtractRequest, "warnings">,
+): Extraction["onAdmitted"] {
   return ({ jobId, kind }) => {
     response.set("Job-Id", jobId);
+    if (warnings.length > 0) response.set("Extract-Warnings", String(warnings.length));
     if (kind === "replayed") response.set("Idempotent-Replayed", "true");
   };
 }

@@ -10,7 +10,7 @@ import { maxBodiesInFlight, maxJsonValues } from "./check-before-body.ts";
 import { type ExtractRequest, type ValidationRules, validateRequest } from "./extract-request.ts";
 import { createJsonFieldReader } from "./read-json-fields.ts";
 import { type MultipartDeps, readMultipartFields } from "./read-multipart-fields.ts";
-import { bodyTypeOf } from "./request-options.ts";
+import { bodyTypeOf, prefersStrict } from "./request-options.ts";
 
 export type ReadRequestDeps = Omit<MultipartDeps, "sandbox"> &
   ValidationRules & {
@@ -33,7 +33,8 @@ export function createExtractRequestReader(deps: ReadRequestDeps): ExtractReques
     const sandbox = deps.sandbox.forAccount(accountId);
     sendContinue(response);
     try {
-      return validateRequest(deps, id, await readMultipartFields({ ...deps, sandbox }, request, id));
+      const rules = { ...deps, isStrict: prefersStrict(request) };
+      return validateRequest(rules, id, await readMultipartFields({ ...deps, sandbox }, request, id));
     } catch (error) {
       await discardUpload(deps, id);
       throw error;
@@ -44,7 +45,7 @@ export function createExtractRequestReader(deps: ReadRequestDeps): ExtractReques
     const text = await readTextBody(deps, request, response);
     const members = readMembers(text, { maxValues: maxJsonValues(deps.limits) });
     const fields = await readJsonFields(deps.sandbox.forAccount(accountId), members);
-    return validateRequest(deps, randomUUID(), fields);
+    return validateRequest({ ...deps, isStrict: prefersStrict(request) }, randomUUID(), fields);
   };
 
   return (request, response, caller) => {

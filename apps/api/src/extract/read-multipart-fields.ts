@@ -3,13 +3,14 @@ import type { Readable } from "node:stream";
 import { type Limits, longestFormTailSeconds, Problem, schemaInvalid } from "@video-to-json/contract";
 import { enforceMinimumUploadRate, type UploadRate } from "@video-to-json/runtime/http";
 import type { ApiMetrics, Logger } from "@video-to-json/runtime/telemetry";
-import type { CompiledSchema, SchemaWork } from "@video-to-json/schema";
+import type { CompiledSchema, SchemaWarning, SchemaWork } from "@video-to-json/schema";
 import { type Storage, StorageUnavailable } from "@video-to-json/storage";
 import busboy from "busboy";
 import type { Request } from "express";
 import { maxFormBytes } from "./check-before-body.ts";
 import type { RequestFields, Upload } from "./extract-request.ts";
 import { type DiscardUploadDeps, discardUpload } from "./read-extract-request.ts";
+import { checkNames, formFields } from "./unknown-members.ts";
 
 export type MultipartDeps = UploadRate &
   DiscardUploadDeps & {
@@ -29,7 +30,7 @@ const maxChunkBytes = 64 * 1024;
 /**
  * Reads a multipart body of `POST /v1/extract`, with its parts in any order. The file streams to storage under `key`.
  * The schema is compiled as soon as it has arrived, so a bad schema ends the request before the rest of the upload.
- * Text may be a field or a file part (`-F schema=@schema.json`). Parts with other names are ignored.
+ * Text may be a field or a file part (`-F schema=@schema.json`). Parts with other names have no effect.
  *
  * @throws Problem invalid_request, schema_invalid or file_too_large. The caller deletes what is in storage then.
  * @throws StorageUnavailable if storage cannot take the file.
@@ -42,6 +43,7 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
   const work: Promise<unknown>[] = [];
   let compiled: Promise<CompiledSchema> | undefined;
   let stored: Promise<Upload> | undefined;
+  const unknown = new Map<string, SchemaWarning>();
   let fileName: string | undefined;
   let tailTimer: NodeJS.Timeout | undefined;
 
@@ -54,8 +56,15 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
   const recent = recentBytes(maxTextBytes + maxChunkBytes);
   const remember = (chunk: Buffer) => recent.add(chunk);
   request.on("data", remember);
+  const takeUnknown = (name: string) => {
+    try {
+      for (const warning of checkNames([name], formFields, "a form field")) unknown.set(name, warning);
+    } catch (error) {
+      fail(error);
+    }
+  };
   const takeText = (name: string, text: string, { truncated, isUtf8 }: TextFacts) => {
-    if (!isTextField(name)) return;
+    if (!isTextField(name)) return takeUnknown(name);
     if (texts.has(name))
       return fail(new Problem("invalid_request", { reason: `The form has \`${name}\` twice. Send it once.` }));
     if (truncated) return fail(tooLong(name));
@@ -67,7 +76,7 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
   parser.on("field", (name, text: string | undefined, info) => {
     if (name === "video") return fail(notAFile());
     // The parser returns no text for a part in an unknown charset.
-    if (text === undefined) return isTextField(name) ? fail(notUtf8(name)) : undefined;
+    if (text === undefined) return isTextField(name) ? fail(notUtf8(name)) : takeUnknown(name);
     takeText(name, text, { truncated: info.valueTruncated, isUtf8: () => recent.contain(text) });
   });
   parser.on("file", (name, file, info) => {
@@ -81,6 +90,7 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
       void track(readText(file, maxTextBytes).then(({ text, ...facts }) => takeText(name, text, facts)));
     } else if (name !== "video") {
       file.resume();
+      takeUnknown(name);
     } else if (fileName !== undefined) {
       file.resume();
       fail(new Problem("invalid_request", { reason: "The form has `video` twice. Send one file." }));
@@ -128,6 +138,7 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
     detail: texts.get("detail"),
     upload: isEmptyFile ? undefined : upload,
     hasFile: fileName !== undefined && !isEmptyFile,
+    unknown: [...unknown.values()],
   };
 }
 

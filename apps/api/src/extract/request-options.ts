@@ -71,6 +71,15 @@ export function idempotencyKeyOf(request: Request): string | undefined {
   return key;
 }
 
+/** Returns whether a request prefers to be refused for a doubt about its schema (RFC 7240, "handling"). */
+export function prefersStrict(request: Request): boolean {
+  const preferences = (request.headersDistinct.prefer ?? []).flatMap((text) => parts(text, ","));
+  const handling = preferences
+    .map((text) => text.split(";")[0]?.trim() ?? "")
+    .find((text) => /^handling\s*=/i.test(text));
+  return /^handling\s*=\s*"?strict"?$/i.test(handling ?? "");
+}
+
 /** Returns the media type of a request's body. Throws invalid_request for a type that extractions do not take. */
 export function bodyTypeOf(request: Request): "multipart/form-data" | "application/json" {
   const type = request.get("content-type")?.split(";")[0]?.trim().toLowerCase();

@@ -1,5 +1,5 @@
 import type { JobProgress, Problem } from "@video-to-json/contract";
-import type { AdmittedEvent, FailedEvent, ProgressEvent } from "@video-to-json/contract/shapes/extract";
+import type { AdmittedEvent, FailedEvent, ProgressEvent, WarningEvent } from "@video-to-json/contract/shapes/extract";
 import { type EventStream, openEventStream } from "@video-to-json/runtime/http";
 import type { Logger } from "@video-to-json/runtime/telemetry";
 import type { Response } from "express";
@@ -23,7 +23,7 @@ export async function streamAnswer(
   response: Response,
   extraction: Omit<Extraction, "onAdmitted" | "onProgress">,
 ): Promise<void> {
-  const nameJob = jobHeaders(response);
+  const nameJob = jobHeaders(response, extraction.request);
   const changeOf = createProgressChanges();
   let stream: EventStream | undefined;
   try {
@@ -36,6 +36,9 @@ export async function streamAnswer(
         stream = openEventStream(response, deps);
         const admitted: AdmittedEvent = { id: admission.jobId, replayed: admission.kind === "replayed" };
         stream.send({ name: "admitted", data: JSON.stringify(admitted) });
+        for (const warning of extraction.request.warnings ?? []) {
+          stream.send({ name: "warning", data: JSON.stringify(warning satisfies WarningEvent) });
+        }
       },
       onProgress(progress) {
         const change = changeOf(progress);

@@ -3,7 +3,7 @@ import { type Limits, Problem } from "@video-to-json/contract";
 import { ExtractArguments, ExtractResult } from "@video-to-json/contract/shapes/extract";
 import { retryWhileUnavailable } from "@video-to-json/database";
 import { cancel } from "@video-to-json/database/money";
-import { type RawMember, type SchemaSandbox, schemaWarnings } from "@video-to-json/schema";
+import type { RawMember, SchemaSandbox, SchemaWarning } from "@video-to-json/schema";
 import { type AdmitAndWaitDeps, admitAndWait } from "../extract/admit-and-wait.ts";
 import {
   type ExtractRequest,
@@ -14,15 +14,7 @@ import {
 import { extractResponseText } from "../extract/job-answer.ts";
 import { createJsonFieldReader, type JsonFieldReader } from "../extract/read-json-fields.ts";
 import { metaAsksForEvidence, secondLookInMeta } from "../extract/request-options.ts";
-import {
-  ignoredArguments,
-  joinNotes,
-  schemaOf,
-  type Tool,
-  type ToolAnswer,
-  type ToolCall,
-  unknownArguments,
-} from "./tool.ts";
+import { schemaOf, type Tool, type ToolAnswer, type ToolCall, unknownArguments } from "./tool.ts";
 
 export type ExtractToolDeps = AdmitAndWaitDeps &
   ValidationRules & {
@@ -35,7 +27,12 @@ export type ExtractToolDeps = AdmitAndWaitDeps &
  * model calls again when its host times out, so a call joins the open job of an identical request.
  */
 export function extractTool(deps: ExtractToolDeps): Tool {
-  const readFields = createJsonFieldReader({ schemaText: objectText, clipText: objectText });
+  const readFields = createJsonFieldReader({
+    schemaText: objectText,
+    clipText: objectText,
+    kind: "an argument",
+    others: ["accept_warnings"],
+  });
   return {
     definition: {
       name: "extract",
@@ -69,8 +66,7 @@ async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: Too
     onProgress: (progress) => call.progress.report(progress),
     signal: call.signal,
   });
-  if (row)
-    return { text: extractResponseText(row), note: joinNotes(doubtsOf(row.schemaText), ignoredArguments(call, known)) };
+  if (row) return { text: extractResponseText(row), note: noteOf(request.warnings ?? []) };
   const cancelled = new Problem("invalid_request", {
     reason: "The caller cancelled this call before it cost anything. Nothing was charged; call again.",
   });
@@ -90,7 +86,7 @@ function objectText({ raw, value }: RawMember): string {
 /** The tool takes no file, so its errors must not mention one. A model would invent a file. */
 function validate(deps: ExtractToolDeps, call: ToolCall, fields: RequestFields): ExtractRequest {
   try {
-    return validateRequest(deps, randomUUID(), fields);
+    return validateRequest({ ...deps, isStrict: !acceptsWarnings(call) }, randomUUID(), fields);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     // The caller may have guessed the name of a missing argument.
@@ -101,18 +97,16 @@ function validate(deps: ExtractToolDeps, call: ToolCall, fields: RequestFields):
   }
 }
 
-/** For a longer schema, the search would delay other callers. */
-const maxDoubtfulCharacters = 16 * 1024;
+/** Models read the refusal of a doubtful schema, and send the argument if they mean the schema as it is written. */
+function acceptsWarnings({ arguments: given }: ToolCall): boolean {
+  const value = given.get("accept_warnings")?.value ?? false;
+  if (typeof value === "boolean" || value === "true" || value === "false") return String(value) === "true";
+  throw new Problem("invalid_request", { reason: "`accept_warnings` is neither true nor false. Send one of them." });
+}
 
-/** Doubts about the schema: parts that may not mean what its author wanted. A model cannot see them in the data. */
-function doubtsOf(schema: string): string | undefined {
-  if (schema.length > maxDoubtfulCharacters) return undefined;
-  const doubts = schemaWarnings(schema).map(
-    ({ path, message, hint }) => `${path || "(root)"}: ${message} If not: ${hint}`,
-  );
-  if (doubts.length === 0) return undefined;
-  return [
-    "The schema was followed as it is written. Parts of it may mean something else than you wanted:",
-    ...doubts,
-  ].join("\n");
+/** Says what a model cannot see in the data: doubts about the schema, and arguments without effect. */
+function noteOf(warnings: readonly SchemaWarning[]): string | undefined {
+  if (warnings.length === 0) return undefined;
+  const lines = warnings.map(({ path, message, hint }) => `${path || "(root)"}: ${message} If not: ${hint}`);
+  return ["The request was followed as it is written. Parts of it may not mean what you wanted:", ...lines].join("\n");
 }

@@ -56,8 +56,16 @@ test.each([
 });
 
 test.each([
-  ['{"schema":{"a":"string"},"url":"http://127.0.0.1:1/a"}', "video_missing", /\/url: is not an argument; .*video_url/],
-  [`{"video_url":"${video_url}","json_schema":{"a":"string"}}`, "schema_missing", /\/json_schema: is not an argument/],
+  [
+    '{"schema":{"a":"string"},"url":"http://127.0.0.1:1/a"}',
+    "invalid_request",
+    /`url` is not an argument\. Write `video_url`/,
+  ],
+  [
+    `{"video_url":"${video_url}","json_schema":{"a":"string"}}`,
+    "invalid_request",
+    /`json_schema` is not an argument\. Write `schema`/,
+  ],
   ['{"schema":{"a":"string"},"video_url":"/home/me/clip.mp4"}', "invalid_request", /local file .*POST \/v1\/extract/],
   ['{"schema":{"a":"string"},"video_url":"clip.mp4"}', "invalid_request", /https:\/\/example.com\/video.mp4/],
   [
@@ -65,7 +73,11 @@ test.each([
     "schema_missing",
     /\/input: is not an argument/,
   ],
-  [`{"video_url":"${video_url}","prompt":"which colour?"}`, "schema_missing", /\/prompt: is not an argument/],
+  [
+    `{"video_url":"${video_url}","prompt":"which colour?"}`,
+    "invalid_request",
+    /`prompt` is not an argument\. Write `instructions`/,
+  ],
   [`{"video_url":["${video_url}"],"schema":{"a":"string"}}`, "invalid_request", /\/video_url: must be string/],
   ['{"schema":{"a":"string"},"video_url":"s3://bucket/a.mp4"}', "invalid_request", /absolute http\(s\) URL/],
   [`{"schema":{"a":"string"},"video_url":"[clip](${video_url})"}`, "invalid_request", /absolute http\(s\) URL/],
@@ -94,26 +106,33 @@ test.each([
   ],
   ['{"mood":{"enum":["calm","tense"]}}', '{"mood":{"enum":["calm"]}}', /write "calm\|tense"/],
   ['{"a":["string","null"]}', '{"a":["b"]}', /\/a: Only the first element/],
-])("the schema %s is followed as written, and the answer says what is doubtful", async (schema, data, doubt) => {
-  const caller = await newCaller();
-  const answer = send(caller, `{"video_url":"${video_url}","schema":${schema}}`);
-  await expect.poll(async () => (await allJobs(api.db, caller.accountId)).length, { interval: 20 }).toBe(1);
-  const [job] = await allJobs(api.db, caller.accountId);
-  if (job) await answerJob(api.db, job, data);
-  const { result } = await answer;
-  const [text, note, ...more] = textsOf(await answer);
-  expect(JSON.parse(text ?? "")).toEqual(result?.structuredContent);
-  expect(note).toMatch(doubt);
-  expect(more).toEqual([]);
-});
+])(
+  "the schema %s is refused for free, and with accepted warnings the answer says what is doubtful",
+  async (schema, data, doubt) => {
+    const caller = await newCaller();
+    const refused = await send(caller, `{"video_url":"${video_url}","schema":${schema}}`);
+    expect(refused.code).toBe("schema_invalid");
+    expect(textsOf(refused)[0]).toContain("accept_warnings");
+    expect(await allJobs(api.db, caller.accountId)).toEqual([]);
+    const answer = send(caller, `{"video_url":"${video_url}","schema":${schema},"accept_warnings":true}`);
+    await expect.poll(async () => (await allJobs(api.db, caller.accountId)).length, { interval: 20 }).toBe(1);
+    const [job] = await allJobs(api.db, caller.accountId);
+    if (job) await answerJob(api.db, job, data);
+    const { result } = await answer;
+    const [text, note, ...more] = textsOf(await answer);
+    expect(JSON.parse(text ?? "")).toEqual(result?.structuredContent);
+    expect(note).toMatch(doubt);
+    expect(more).toEqual([]);
+  },
+);
 
 test("unknown arguments are named beside the answer, and the error of an unknown tool names the tools", async () => {
   const caller = await newCaller();
-  const answer = send(caller, `{"video_url":"${video_url}","schema":{"a":"string"},"prompt":"which colour?"}`);
+  const answer = send(caller, `{"video_url":"${video_url}","schema":{"a":"string"},"duration":12}`);
   await expect.poll(async () => (await allJobs(api.db, caller.accountId)).length, { interval: 20 }).toBe(1);
   const [job] = await allJobs(api.db, caller.accountId);
   if (job) await answerJob(api.db, job, '{"a":"b"}');
-  const line = /These arguments were ignored:\n\/prompt: is not an argument; .*instructions/;
+  const line = /`duration` is not an argument, and has no effect/;
   expect(textsOf(await answer)).toEqual([expect.stringContaining('"a":"b"'), expect.stringMatching(line)]);
   const list = await send(caller, `{"job_id":"${job?.id}"}`, "recent_extractions");
   expect(textsOf(list)[1]).toMatch(/\/job_id: is not an argument; the arguments are id, video_url, limit, evidence/);

@@ -63,11 +63,6 @@ export function ignoredArguments(call: Arguments, known: readonly string[]): str
   return unknown.length === 0 ? undefined : ["These arguments were ignored:", ...unknown].join("\n");
 }
 
-/** Joins notes, one per line. Returns undefined without notes. */
-export function joinNotes(...notes: readonly (string | undefined)[]): string | undefined {
-  return notes.filter((note) => note !== undefined).join("\n") || undefined;
-}
-
 /** Reports the progress of a long call to its caller. */
 export type Progress = {
   /** Puts the id of the job into every message from now on. */

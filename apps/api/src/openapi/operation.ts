@@ -93,6 +93,12 @@ export const headers = {
     schema: text,
     example: '</v1/jobs/5f0c2b1e-8a43-4c55-9d61-2f9a1f2f7a10/evidence>; rel="describedby"',
   },
+  ExtractWarnings: {
+    description:
+      "How many doubts there are about the schema, and how many members of the request have no effect. The stream of events says which; so does the same request with `Prefer: handling=strict`, free of charge.",
+    schema: { type: "integer", minimum: 1 },
+    example: 1,
+  },
   RetryAfter: {
     description: "Whole seconds to wait before the next try.",
     required: true,
@@ -124,6 +130,7 @@ const names: { readonly [component in keyof typeof headers]: string } = {
   JobIdIfAny: "Job-Id",
   IdempotentReplayed: "Idempotent-Replayed",
   EvidenceLink: "Link",
+  ExtractWarnings: "Extract-Warnings",
   RetryAfter: "Retry-After",
   RateLimit: "RateLimit",
   RateLimitPolicy: "RateLimit-Policy",

@@ -12,9 +12,11 @@ import {
   asksForEvidence,
   bodyTypeOf,
   idempotencyKeyOf,
+  prefersStrict,
   secondLookOf,
 } from "../extract/request-options.ts";
 import { type StreamDeps, streamAnswer } from "../extract/stream-answer.ts";
+import { checkQuery } from "../extract/unknown-members.ts";
 import { contextOf } from "../http/context.ts";
 import { type Examples, events, json, type Operation } from "../openapi/operation.ts";
 import { extraction, idempotencyKey, instructions, jsonSchema, sketch, videoUrl } from "../openapi/samples.ts";
@@ -40,7 +42,7 @@ const jsonRequests: Examples = {
 };
 
 const streamDescription =
-  "Server-sent events, for `Accept: text/event-stream` unless `application/json` has a higher weight. A request that is refused before its job is admitted gets the status and the Error of every response. From admission on the status is 200: one `admitted`, a `progress` at every change, a comment at least every 10 s, and as the last event either `result`, whose data is the body of the JSON response, or `error`. Where the JSON response would have `Retry-After`, the field `retry` of that event has the time in milliseconds. A stream that ends without `result` or `error` was cut off: the job continues, read it at `GET /v1/jobs/{id}`.";
+  "Server-sent events, for `Accept: text/event-stream` unless `application/json` has a higher weight. A request that is refused before its job is admitted gets the status and the Error of every response. From admission on the status is 200: one `admitted`, a `warning` for each doubt about the schema and each member without effect, a `progress` at every change, a comment at least every 10 s, and as the last event either `result`, whose data is the body of the JSON response, or `error`. Where the JSON response would have `Retry-After`, the field `retry` of that event has the time in milliseconds. A stream that ends without `result` or `error` was cut off: the job continues, read it at `GET /v1/jobs/{id}`.";
 
 const heldCall: Examples = {
   goals: {
@@ -89,6 +91,15 @@ const operation: Operation = {
       schema: { type: "string", enum: [...secondLooks] },
       example: "times",
     },
+    {
+      name: "Prefer",
+      in: "header",
+      required: false,
+      description:
+        "With `handling=strict`, a schema that may mean something else than its author wants is `schema_invalid`, and costs nothing: `details` say what to write. Without it the schema runs as it is written, and the response says how many doubts there are (`Extract-Warnings`).",
+      schema: { type: "string" },
+      example: "handling=strict",
+    },
   ],
   requestBody: {
     description: "A file as a form, or a URL as a form or as JSON.",
@@ -107,7 +118,7 @@ const operation: Operation = {
   responses: {
     200: {
       description: "Data that conforms to the schema.",
-      headers: ["JobId", "IdempotentReplayed", "EvidenceLink"],
+      headers: ["JobId", "IdempotentReplayed", "EvidenceLink", "ExtractWarnings"],
       content: {
         ...json(ExtractResponse, { goals: { summary: "The goals of a match", value: extraction } }),
         ...events(heldCallEvents, streamDescription, heldCall),
@@ -139,20 +150,23 @@ export const extractRoute: Route<ExtractDeps> = {
       const key = idempotencyKeyOf(request);
       const wantsEvidence = asksForEvidence(request);
       const secondLook = secondLookOf(request);
+      const ignored = checkQuery(request);
       const check = () => checkBeforeBody(deps, request, { caller, key });
       const read = () => readExtractRequest(request, response, caller);
       const isForm = bodyTypeOf(request) === "multipart/form-data";
       if (isForm) await check();
       endArrivalTurn(response);
       const body = isForm ? await read() : await readSmallBody(read, check);
+      if (prefersStrict(request)) response.set("Preference-Applied", "handling=strict");
+      const warnings = [...(body.warnings ?? []), ...ignored];
       const extraction: Omit<Extraction, "onAdmitted"> = {
         caller,
-        request: { ...body, wantsEvidence, secondLook, requestId: contextOf(response).requestId },
+        request: { ...body, warnings, wantsEvidence, secondLook, requestId: contextOf(response).requestId },
         reuse: key === undefined ? { of: "nothing" } : { of: "idempotency-key", key },
         signal: signalOnClose(response),
       };
       if (acceptsEventStream(request.get("accept"))) return streamAnswer(deps, response, extraction);
-      const row = await admitAndWait(deps, { ...extraction, onAdmitted: jobHeaders(response) });
+      const row = await admitAndWait(deps, { ...extraction, onAdmitted: jobHeaders(response, extraction.request) });
       if (!row) return;
       if (wantsEvidence) linkEvidence(response, row.id);
       response.type("application/json").send(extractResponseText(row));

@@ -133,11 +133,12 @@ test("a deleted job is gone for its callers, and nothing of its contents is left
   expect(row?.text).not.toMatch(/secret|string/);
   expect(await balance()).toBe(before);
 
-  const again = await startJob(caller, key);
-  expect(again.id).not.toBe(id);
-  expect(again.call.response.headers.get("idempotent-replayed")).toBeNull();
-  await answer(caller, again.id);
-  await again.call.text;
+  // Its Idempotency-Key never pays again.
+  const { call: again } = await startJob(caller, key);
+  expect(again.response.status).toBe(404);
+  expect(JSON.parse(await again.text)).toMatchObject({
+    error: { code: "not_found", message: expect.stringContaining(id) },
+  });
 });
 
 test("the details of a deleted job are erased, and it still counts as failed work", async () => {

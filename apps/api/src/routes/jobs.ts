@@ -10,6 +10,7 @@ import { JobList, JobStatus as JobStatusShape, type JobSummary } from "@video-to
 import { type Db, type JobPlace, listJobPage, retryWhileUnavailable } from "@video-to-json/database";
 import type { Request } from "express";
 import { callerOf } from "../caller/authenticate.ts";
+import { checkNames, listParameters } from "../extract/unknown-members.ts";
 import { json } from "../openapi/operation.ts";
 import { succeededJob } from "../openapi/samples.ts";
 import type { Route } from "./route.ts";
@@ -83,6 +84,7 @@ export const jobsRoute: Route<Deps> = {
 };
 
 function readQuery({ query }: Request) {
+  checkNames(Object.keys(query), listParameters, "a query parameter");
   const { limit = String(defaultLimit), cursor, status } = query;
   const count = typeof limit === "string" && /^\d{1,3}$/.test(limit) ? Number(limit) : 0;
   if (count < 1 || count > maxLimit) throw new Problem("invalid_request", { reason: wrong("limit") });

@@ -174,6 +174,12 @@ export const ExtractArguments = Type.Object({
   // Some hosts refuse an object that says `additionalProperties`.
   clip: Type.Optional(Type.Object(Clip.properties, { description: clipDescription })),
   detail: Type.Optional(DetailLevel),
+  accept_warnings: Type.Optional(
+    Type.Boolean({
+      description:
+        "Whether to run a schema that may mean something else than you want. By default such a schema is refused, free of charge, with what to write.",
+    }),
+  ),
 });
 
 /** Result of the MCP tool `extract`: the body of `POST /v1/extract`. */
@@ -224,9 +230,24 @@ export const FailedEvent = named(
 );
 export type FailedEvent = Type.Static<typeof FailedEvent>;
 
+/** Data of an event for each doubt about the schema, and for each member of the request that has no effect. */
+export const WarningEvent = named(
+  "WarningEvent",
+  Type.Object(
+    {
+      path: Type.String({ description: "A JSON pointer into the schema." }),
+      message: Type.String({ description: "What the place means as it is written." }),
+      hint: Type.String({ description: "What to write for another meaning." }),
+    },
+    { additionalProperties: false },
+  ),
+);
+export type WarningEvent = Type.Static<typeof WarningEvent>;
+
 /** The data of each event of a held call, by the name of the event. */
 export const heldCallEvents = {
   admitted: AdmittedEvent,
+  warning: WarningEvent,
   progress: ProgressEvent,
   result: ExtractResponse,
   error: FailedEvent,

@@ -6,6 +6,7 @@ import { compileValidator } from "../json-schema/validator.ts";
 import { jsonSchemaToLean } from "../lean/json-schema-to-lean.ts";
 import type { SchemaDialect } from "../lean/schema-dialect.ts";
 import { isJsonSchema } from "../sketch-or-schema.ts";
+import { warningsOf } from "../warnings/schema-warnings.ts";
 import { compileSketch, leanOrNull } from "./compile-sketch.ts";
 import { type Compilation, readSchemaText, refuse, type SchemaLimits, type SchemaNode } from "./read-schema-text.ts";
 
@@ -57,5 +58,7 @@ function compileJsonSchema(
   const lean = dialect && leanOrNull(dialect, () => jsonSchemaToLean(reading.linked, dialect));
   const texts = { schemaText, fullText: schemaText, promptText: schemaText };
   const impossible = findImpossible(reading.linked);
-  return { compiled: { kind: "json-schema", ...texts, lean, ...(impossible !== null && { impossible }) } };
+  return {
+    compiled: { kind: "json-schema", ...texts, lean, ...(impossible !== null && { impossible }), ...warningsOf(node) },
+  };
 }

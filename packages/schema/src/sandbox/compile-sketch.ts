@@ -7,6 +7,7 @@ import { readSketch } from "../sketch/read-sketch.ts";
 import { refusedTexts } from "../sketch/refused-texts.ts";
 import { sketchToJsonSchema } from "../sketch/sketch-to-json-schema.ts";
 import { isJsonSchema } from "../sketch-or-schema.ts";
+import { warningsOf } from "../warnings/schema-warnings.ts";
 import type { CompiledSchema } from "./compiled-schema.ts";
 import { type Compilation, readSchemaText, refuse, type SchemaLimits, type SchemaNode } from "./read-schema-text.ts";
 
@@ -41,7 +42,8 @@ export function compileSketch(node: SchemaNode, schemaText: string, dialect: Sch
   const isTooLong = described.length > maxDescribedCharacters;
   const fullText = isTooLong ? writeJson(sketchToJsonSchema(reading.sketch, "without notes")) : described;
   const lean = dialect && leanOrNull(dialect, () => sketchToLean(reading.sketch, dialect));
-  return { compiled: { kind: "sketch", schemaText: trimSpace(schemaText), fullText, lean, promptText: fullText } };
+  const texts = { schemaText: trimSpace(schemaText), fullText, promptText: fullText };
+  return { compiled: { kind: "sketch", ...texts, lean, ...warningsOf(node) } };
 }
 
 /** A schema whose lean copy cannot be written, or is too large, is only in the prompt. */

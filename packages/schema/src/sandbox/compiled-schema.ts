@@ -1,3 +1,5 @@
+import type { SchemaWarning } from "../warnings/schema-warning.ts";
+
 /** A schema that is ready for use. It is plain data: it can be stored as JSON or sent to another process. */
 export type CompiledSchema = {
   /** The form in which the caller sent it (specification, "Schema input"). */
@@ -16,6 +18,8 @@ export type CompiledSchema = {
   promptText: string;
   /** Only if no answer can conform: why, as `<JSON pointer>: <reason>`. The pointer is into the answer. */
   impossible?: string;
+  /** Only if there are doubts about the schema. */
+  warnings?: readonly SchemaWarning[];
 };
 
 /**

@@ -6,6 +6,7 @@ const refused = (sketch: object) => refusedTexts(readJson(JSON.stringify(sketch)
 
 test.for([
   ["string|null", '"string?"'],
+  ["str | None", '"str?"'],
   ["NULL | Float", '"Float?"'],
   ["int|null — goals", '"int? — goals"'],
   ["integer|number", '"number"'],

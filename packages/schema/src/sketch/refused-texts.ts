@@ -27,6 +27,9 @@ function refusedArray(text: string): string | undefined {
   return `write ${quoted(`${word}${description}`, brackets.split("[").length - 1)}${mark}; an array is written in brackets, not as ${quoted(text)}`;
 }
 
+/** Words of other languages for no value. */
+const absent: ReadonlySet<string> = new Set(["null", "none"]);
+
 function refusedOptions(text: string): string | undefined {
   const reading = readValue(text);
   if ("error" in reading || reading.place.kind !== "enum") return undefined;
@@ -34,13 +37,13 @@ function refusedOptions(text: string): string | undefined {
   const types = new Map<SketchType, string>();
   for (const option of options) {
     const type = typeOf(option);
-    if (type === undefined && option.toLowerCase() !== "null") return undefined;
+    if (type === undefined && !absent.has(option.toLowerCase())) return undefined;
     if (type !== undefined && !types.has(type)) types.set(type, option);
   }
   // An integer is also a number, so the union means a number.
   if (types.has("number")) types.delete("integer");
   const [word = "string"] = types.values();
-  const mayBeMissing = reading.optional || options.some((option) => option.toLowerCase() === "null");
+  const mayBeMissing = reading.optional || options.some((option) => absent.has(option.toLowerCase()));
   const instead = `${word}${mayBeMissing ? "?" : ""}${description === undefined ? "" : ` — ${description}`}`;
   const several =
     types.size > 1

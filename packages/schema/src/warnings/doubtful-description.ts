@@ -25,11 +25,19 @@ const aText = "This is a description of a text.";
 
 /** Returns the doubt about free text, which describes a string. The first matching rule wins. */
 export function doubtfulDescription(written: string): Doubt | undefined {
-  for (const rule of [anotherType, anArray, aMap, absence, aType, aTime, aLiteral, aChoice]) {
+  for (const rule of [aMarkedType, anotherType, anArray, aMap, absence, aType, aTime, aLiteral, aChoice]) {
     const doubt = rule(written);
     if (doubt) return doubt;
   }
   return undefined;
+}
+
+/** Types of other languages, such as `String!`, `<string>` and `string;`. */
+function aMarkedType(written: string): Doubt | undefined {
+  const [, open, word = "", close] = /^([<{(]?)\s*([a-z]+)\s*([>})!;,.]?)$/i.exec(written) ?? [];
+  const type = typeOf(word);
+  if (type === undefined || (!open && !close)) return undefined;
+  return { message: aText, hint: `write ${quoted(word.toLowerCase())}` };
 }
 
 function anotherType(written: string): Doubt | undefined {
@@ -92,7 +100,8 @@ function aLiteral(written: string): Doubt | undefined {
 function aChoice(written: string): Doubt | undefined {
   const isList =
     written.length < 100 && /^[\w-]+(?:[/,][\w-]+)+$/.test(written) && typeOf(firstWord(written)) === undefined;
-  if (!isList && !/^(?:one of|enum)\b/i.test(written)) return undefined;
+  const isChoice = /^[\w-]+(?:, ?[\w-]+)*,? or [\w-]+$/i.test(written);
+  if (!isList && !isChoice && !/^(?:one of|enum)\b/i.test(written)) return undefined;
   return {
     message: "This is a description of a text; any text is allowed.",
     hint: 'for a choice, write the words between bars, such as "home|away"',

@@ -3,6 +3,7 @@ import type { JsonNode } from "../json/read-json.ts";
 import { shorten } from "../json/texts.ts";
 import { knownKeywords } from "../json-schema/metaschemas.ts";
 import type { SchemaWarning } from "./schema-warning.ts";
+import { subschemaWarnings } from "./subschema-warnings.ts";
 
 type ObjectNode = Extract<JsonNode, { kind: "object" }>;
 
@@ -14,8 +15,10 @@ const nested =
 /** Returns the doubts about a JSON Schema, above all whether it is meant as one. */
 export function jsonSchemaWarnings(root: ObjectNode): SchemaWarning[] {
   const members = new Map(root.members.map(({ key, value }) => [key, value]));
-  if (members.has("$schema")) return sketchUnderDialect(root, members);
-  return [...unknownKeys(root, members), ...bareValue(members), ...anyObject(members)];
+  const known = knownKeywords();
+  const parts = subschemaWarnings(root, (key) => key !== "name" && key !== "strict" && isKeyword(known, key));
+  if (members.has("$schema")) return [...sketchUnderDialect(root, members), ...parts];
+  return [...unknownKeys(root, members), ...bareValue(members), ...anyObject(members), ...parts];
 }
 
 /** `$schema` says that the author wants a JSON Schema. A sketch below it still has no effect. */
@@ -28,10 +31,9 @@ function sketchUnderDialect(root: ObjectNode, members: ReadonlyMap<string, JsonN
 
 function unknownKeys(root: ObjectNode, members: ReadonlyMap<string, JsonNode>, hint = nested): SchemaWarning[] {
   const known = knownKeywords();
-  const isKnown = (key: string) =>
-    known.has(key) || foreignKeywords.has(key) || key.startsWith("x-") || key.startsWith("$");
   const looksLikeSketch = ({ key, value }: ObjectNode["members"][number]) =>
-    !isKnown(key) || (value.kind === "string" && !/^(?:type|\$.*)$/.test(key) && typeOf(value.value) !== undefined);
+    !isKeyword(known, key) ||
+    (value.kind === "string" && !/^(?:type|\$.*)$/.test(key) && typeOf(value.value) !== undefined);
   const unknown = [...new Set(root.members.filter(looksLikeSketch).map(({ key }) => key))];
   if (unknown.length === 0) return [];
   const telling = jsonSchemaKeys.find((key) => members.has(key));
@@ -44,6 +46,10 @@ function unknownKeys(root: ObjectNode, members: ReadonlyMap<string, JsonNode>, h
       hint,
     },
   ];
+}
+
+function isKeyword(known: ReadonlySet<string>, key: string): boolean {
+  return known.has(key) || foreignKeywords.has(key) || key.startsWith("x-") || key.startsWith("$");
 }
 
 function bareValue(members: ReadonlyMap<string, JsonNode>): SchemaWarning[] {

@@ -92,6 +92,29 @@ test.for([
   ["a map in brackets", { a: "Dict[str, int]" }, /^\/a: .*not a dict\. write the keys that you want/],
   ["a bare string", { type: "string" }, /^\/type: The whole answer is one string/],
   ["a schema for any object", { type: "object" }, /^: Every object conforms/],
+  ["a type with an exclamation mark", { a: "String!" }, /^\/a: .*write "string"$/],
+  ["a string in angle brackets", { a: "<string>" }, /^\/a: .*write "string"$/],
+  ["two words with or", { a: "home or away" }, /^\/a: .*between bars/],
+  ["List[str]", { a: "List[str]" }, /^\/a: .*write one element in brackets/],
+  ["list of strings", { a: "list of strings" }, /^\/a: .*write one element in brackets/],
+  ["a sketch under items", { items: { name: "string", "n?": 0 } }, /^\/items: .*where `name`, `n\?` ask for nothing/],
+  ["a sketch of keywords under items", { items: { title: "string" } }, /^\/items: .*where `title` ask for nothing/],
+  ["a misspelt type", { properties: { a: { typ: "string" } } }, /^\/properties\/a\/typ: .*write `type`$/],
+  [
+    "a misspelt word deep inside",
+    { type: "array", items: { type: "object", propertys: { a: { type: "string" } } } },
+    /^\/items\/propertys: .*write `properties`$/,
+  ],
+  [
+    "nullable",
+    { type: "object", properties: { a: { type: "string", nullable: true } } },
+    /^\/properties\/a\/nullable: .*write "type": \["string", "null"\]/,
+  ],
+  [
+    "a required format that no video shows",
+    { type: "object", properties: { a: { type: "string", format: "uuid" } }, required: ["a"] },
+    /^\/properties\/a: A video rarely shows a `uuid`.*leave `a` out of `required`$/,
+  ],
 ] as const)("%s is a warning with its place and what to write", ([, schema, line]) => {
   expect(lines(schema)[0]).toMatch(line);
 });
@@ -106,6 +129,13 @@ test.for([
   { $schema: "https://json-schema.org/draft/2020-12/schema", type: "string", more: 1 },
   { type: "object", properties: { a: { type: "string" } }, required: ["a"], title: "A", "x-y": 1, $comment: "c" },
   { type: "array", items: { type: "string" } },
+  {
+    type: "object",
+    properties: { note: { title: "Text" }, any: {}, b: { note: "x", type: "string" } },
+    required: ["any"],
+  },
+  { type: "object", properties: { a: { format: "date", type: "string" }, u: { format: "uri" } }, required: ["a"] },
+  { type: "object", properties: { type: { type: "string" }, typ: { type: "string" } }, required: ["typ"] },
   { anyOf: [{ type: "string" }, { type: "null" }] },
   { $schema: "https://json-schema.org/draft/2020-12/schema", required: ["a"], more: "string" },
   { schema: "string", name: "string", parameters: ["string"], json_schema: { version: "int" } },

@@ -11,14 +11,24 @@ const maxLength = 300;
 const bounds = { maxDepth: 64, maxValues: 10_000 };
 
 /**
- * Returns the doubts about a schema, for `check-schema` and the playground. They are never a reason to refuse it. It
+ * Returns the doubts about a schema. A strict request is refused for one (docs/decisions/0001, "Sketch guards"). It
  * compiles nothing and needs no sandbox. Returns an empty list for a text that is not a schema.
  *
  * @returns at most 20 warnings with texts of at most 300 characters.
  */
 export function schemaWarnings(schemaText: string): SchemaWarning[] {
   const root = rootOf(schemaText.replace(/^\uFEFF/, ""));
-  if (root?.kind !== "object" || root.members.length === 0) return [];
+  return root ? doubtsAbout(root) : [];
+}
+
+/** Returns the doubts about a schema as a member of its compiled form; an empty object without doubts. */
+export function warningsOf(root: JsonNode): Pick<CompiledSchema, "warnings"> {
+  const warnings = doubtsAbout(root);
+  return warnings.length > 0 ? { warnings } : {};
+}
+
+function doubtsAbout(root: JsonNode): SchemaWarning[] {
+  if (root.kind !== "object" || root.members.length === 0) return [];
   const warnings = isJsonSchema(root) ? jsonSchemaWarnings(root) : sketchWarnings(root);
   return warnings.slice(0, maxWarnings).map(({ path, message, hint }) => ({
     path: bounded(path),

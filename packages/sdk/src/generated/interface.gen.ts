@@ -90,6 +90,14 @@ export interface components {
             /** @description Whether the answer is that of an earlier request. */
             replayed: boolean;
         };
+        WarningEvent: {
+            /** @description A JSON pointer into the schema. */
+            path: string;
+            /** @description What the place means as it is written. */
+            message: string;
+            /** @description What to write for another meaning. */
+            hint: string;
+        };
         /** @description The job has reached a new stage or attempt. */
         ProgressEvent: {
             /**
