@@ -18,6 +18,8 @@ export type ClaimedJob = {
    * How many earlier claims failed: the run threw, or the worker vanished. At most one of them may still be running.
    */
   failedClaims: number;
+  /** How many different workers had these claims. */
+  failedWorkers: number;
   schemaText: string;
   instructions: string | null;
   videoUrl: string | null;
@@ -130,7 +132,10 @@ update jobs set
   started_at = coalesce(started_at, clock_timestamp())
 where id = coalesce((select job_id from own), (select job_id from bound))
   and status in ('queued', 'running') and deadline_at > now()
-returning id, account_id as "accountId", fence, cardinality(open_claims) - 1 as "failedClaims", schema as "schemaText",
+returning id, account_id as "accountId", fence, cardinality(open_claims) - 1 as "failedClaims",
+  -- The first part of a claim's id names its worker.
+  (select count(distinct left(earlier::text, 18))::integer from unnest(open_claims) earlier
+    where earlier <> :'claim'::uuid) as "failedWorkers", schema as "schemaText",
   instructions, video_url as "videoUrl", second_look as "secondLook", clip_start_seconds as "clipStartSeconds",
   clip_end_seconds as "clipEndSeconds", detail, trace_parent as "traceParent", request_id as "requestId",
   evidence is not null as "wantsEvidence",

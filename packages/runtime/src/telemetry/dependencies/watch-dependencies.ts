@@ -13,6 +13,8 @@ export type Dependency = {
   readonly isRequired: boolean;
   /** How often to check, in milliseconds; 2,000 by default. Longer for a server that charges for requests. */
   readonly everyMs?: number;
+  /** How long a check may take before it counts as failed, in milliseconds; 2,000 by default. Nobody waits that long. */
+  readonly patienceMs?: number;
   /** Rejects with the reason if it does not work. May hang. */
   check(): Promise<unknown>;
 };
@@ -37,9 +39,12 @@ export type DependencyWatch = {
   close(): void;
 };
 
-type Deps = {
+/** What the watch of a process needs. */
+export type WatchDeps = {
   readonly metrics: Pick<Metrics, "dependencyUp" | "dependencyOutages">;
   readonly log: Pick<Logger, "error" | "info">;
+  /** Called after each check with the required dependencies that fail. */
+  onLook?(failed: readonly Failure[]): void;
 };
 
 type Limits = { everyMs: number; maxCheckMs: number };
@@ -51,7 +56,7 @@ const defaults: Limits = { everyMs: 2000, maxCheckMs: 2000 };
  * recovery. The watch does not repeat a check that hangs, and reports it as failed until it ends.
  */
 export function watchDependencies(
-  { metrics, log }: Deps,
+  { metrics, log, onLook }: WatchDeps,
   dependencies: readonly Dependency[],
   { everyMs, maxCheckMs }: Limits = defaults,
 ): DependencyWatch {
@@ -62,11 +67,12 @@ export function watchDependencies(
   async function look({ dependency, check }: (typeof watched)[number]): Promise<void> {
     const { name } = dependency;
     const error = await check();
-    if (isClosed) return;
+    if (isClosed || error === "pending") return;
     metrics.dependencyUp.set({ dependency: name }, error ? 0 : 1);
     const known = failures.get(name);
     if (error && !known) reportOutage(dependency, error);
     else if (!error && known) reportReturn(known);
+    onLook?.(failing().failed);
   }
 
   function reportOutage({ name, address }: Dependency, error: Error): void {
@@ -81,6 +87,17 @@ export function watchDependencies(
     log.info({ dependency, address, since }, "dependency available again");
   }
 
+  function failing(): { failed: Failure[]; degraded: Failure[] } {
+    const known = dependencies.flatMap(({ name, isRequired }) => {
+      const failure = failures.get(name);
+      return failure ? [{ failure, isRequired }] : [];
+    });
+    return {
+      failed: known.filter(({ isRequired }) => isRequired).map(({ failure }) => failure),
+      degraded: known.filter(({ isRequired }) => !isRequired).map(({ failure }) => failure),
+    };
+  }
+
   const lookAll = () => Promise.all(watched.map(look));
   void lookAll();
   const timers = watched.map((one) => setInterval(() => void look(one), one.dependency.everyMs ?? everyMs).unref());
@@ -88,14 +105,7 @@ export function watchDependencies(
   return {
     async check() {
       await lookAll();
-      const failing = dependencies.flatMap(({ name, isRequired }) => {
-        const failure = failures.get(name);
-        return failure ? [{ failure, isRequired }] : [];
-      });
-      return {
-        failed: failing.filter(({ isRequired }) => isRequired).map(({ failure }) => failure),
-        degraded: failing.filter(({ isRequired }) => !isRequired).map(({ failure }) => failure),
-      };
+      return failing();
     },
     close() {
       isClosed = true;
@@ -104,10 +114,18 @@ export function watchDependencies(
   };
 }
 
-/** Returns a check that resolves in time to the reason of a failure, if any. It never runs twice at once. */
-function limitedCheck({ check }: Dependency, maxMs: number): () => Promise<Error | undefined> {
+/**
+ * Returns a check that resolves in time to the reason of a failure, if any, or to `pending` while it may still succeed.
+ * It never runs twice at once.
+ */
+function limitedCheck(
+  { check, patienceMs = 0 }: Dependency,
+  maxMs: number,
+): () => Promise<Error | "pending" | undefined> {
   let running: Promise<Error | undefined> | undefined;
+  let startedAt = 0;
   return () => {
+    if (!running) startedAt = performance.now();
     running ??= (async () => check())()
       .then(
         () => undefined,
@@ -116,7 +134,9 @@ function limitedCheck({ check }: Dependency, maxMs: number): () => Promise<Error
       .finally(() => {
         running = undefined;
       });
-    return withTimeLimit(maxMs, "The answer", running).catch((error: Error) => error);
+    return withTimeLimit(maxMs, "The answer", running).catch((error: Error) =>
+      performance.now() - startedAt < patienceMs ? "pending" : error,
+    );
   };
 }
 
