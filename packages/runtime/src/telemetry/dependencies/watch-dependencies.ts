@@ -9,8 +9,11 @@ export type Dependency = {
   readonly name: DependencyName;
   /** Its address, without secrets: "db.internal:5432", "/var/lib/video-to-json/storage". */
   readonly address: string;
-  /** Whether the process cannot work without it. Otherwise, a failure degrades the process, which stays ready. */
-  readonly isRequired: boolean;
+  /**
+   * Whether the process cannot work without it, or with this failure of it. Otherwise, a failure degrades the process,
+   * which stays ready.
+   */
+  readonly isRequired: boolean | ((failure: Error) => boolean);
   /** How often to check, in milliseconds; 2,000 by default. Longer for a server that charges for requests. */
   readonly everyMs?: number;
   /** How long a check may take before it counts as failed, in milliseconds; 2,000 by default. Nobody waits that long. */
@@ -62,6 +65,7 @@ export function watchDependencies(
 ): DependencyWatch {
   const watched = dependencies.map((dependency) => ({ dependency, check: limitedCheck(dependency, maxCheckMs) }));
   const failures = new Map<DependencyName, Failure>();
+  const required = new Set<DependencyName>();
   let isClosed = false;
 
   async function look({ dependency, check }: (typeof watched)[number]): Promise<void> {
@@ -70,6 +74,8 @@ export function watchDependencies(
     if (isClosed || error === "pending") return;
     metrics.dependencyUp.set({ dependency: name }, error ? 0 : 1);
     const known = failures.get(name);
+    if (error && isRequiredAt(dependency, error)) required.add(name);
+    else required.delete(name);
     if (error && !known) reportOutage(dependency, error);
     else if (!error && known) reportReturn(known);
     onLook?.(failing().failed);
@@ -88,13 +94,10 @@ export function watchDependencies(
   }
 
   function failing(): { failed: Failure[]; degraded: Failure[] } {
-    const known = dependencies.flatMap(({ name, isRequired }) => {
-      const failure = failures.get(name);
-      return failure ? [{ failure, isRequired }] : [];
-    });
+    const known = dependencies.flatMap(({ name }) => failures.get(name) ?? []);
     return {
-      failed: known.filter(({ isRequired }) => isRequired).map(({ failure }) => failure),
-      degraded: known.filter(({ isRequired }) => !isRequired).map(({ failure }) => failure),
+      failed: known.filter(({ dependency }) => required.has(dependency)),
+      degraded: known.filter(({ dependency }) => !required.has(dependency)),
     };
   }
 
@@ -112,6 +115,10 @@ export function watchDependencies(
       for (const timer of timers) clearInterval(timer);
     },
   };
+}
+
+function isRequiredAt({ isRequired }: Dependency, failure: Error): boolean {
+  return typeof isRequired === "boolean" ? isRequired : isRequired(failure);
 }
 
 /**
