@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Clip, Detail, SecondLook } from "@video-to-json/contract";
+import { steadyNow } from "@video-to-json/runtime/timing";
 import { eq, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { runStatement } from "../connection/statements.ts";
@@ -30,7 +31,7 @@ export type ClaimedJob = {
   wantsEvidence: boolean;
   /** Whether its times get a second look. Null: the setting decides. */
   secondLook: SecondLook | null;
-  /** By this machine's clock, which may differ from the database's. */
+  /** By the steady clock of this process, which may differ from the database's. */
   deadlineAt: Date;
   /** How long the job has existed, in milliseconds by the database's clock. */
   ageMs: number;
@@ -193,7 +194,7 @@ function toClaimedJob(row: ClaimedRow, claim: string): ClaimedJob {
     videoUrl: callerTextOf(videoUrl),
     clip: clipOf({ clipStartSeconds, clipEndSeconds }),
     detail: detail ?? "standard",
-    deadlineAt: new Date(Date.now() + leftMs),
+    deadlineAt: new Date(steadyNow() + leftMs),
   };
 }
 
