@@ -60,7 +60,8 @@ async function callFor(ms: number): Promise<number[]> {
       took.push(performance.now() - from);
     }
   };
-  await Promise.all(Array.from({ length: callers }, call));
+  const ended = await Promise.allSettled(Array.from({ length: callers }, call));
+  for (const one of ended) if (one.status === "rejected") throw one.reason;
   return took;
 }
 

@@ -41,13 +41,18 @@ export const sicknesses: readonly Sickness[] = [
   {
     name: "no way to the provider",
     alert: "ProviderUnreachable",
-    begin: async ({ provider }) => provider?.refuse() ?? (() => {}),
+    begin: async ({ provider }) => refused(provider),
   },
-  { name: "no way to storage", begin: async ({ directory }) => replaced(join(directory, "storage")) },
+  { name: "no way to storage", needsDisk: true, begin: async ({ directory }) => replaced(join(directory, "storage")) },
   { name: "clock 3 h ahead", begin: async (machine) => shifted(machine, 3 * hour) },
   { name: "clock 3 h behind", begin: async (machine) => shifted(machine, -3 * hour) },
   { name: "no processor", begin: async ({ part }) => stopped(part) },
 ];
+
+function refused(link: Machine["provider"]): () => void {
+  if (!link) throw new Error("There is no proxy before the provider.");
+  return link.refuse();
+}
 
 function moved(path: string): () => void {
   renameSync(path, `${path}.away`);

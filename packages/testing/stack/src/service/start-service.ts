@@ -58,8 +58,9 @@ export async function startService(options: Options = {}) {
     GEMINI_BASE_URL: emulator.url,
     ...env,
   };
-  const settingsOf = options.settingsOf && { settingsOf: options.settingsOf };
-  const stack = await startStack({ dataDir, apis, workers, env: settings, detached: false, ...settingsOf });
+  const own: StackOptions["settingsOf"] = async (part, urls) =>
+    (await options.settingsOf?.(part, { ...urls, emulatorUrl: emulator.url })) ?? {};
+  const stack = await startStack({ dataDir, apis, workers, env: settings, detached: false, settingsOf: own });
   starting.defer(() => stack.stop());
   const { parts, postgres: _postgres, redis: _redis, stop: _stop, ...known } = stack;
   const clip = await makeTestVideo(join(dataDir, "clip.mp4"));
