@@ -88,7 +88,7 @@ metrics.onScrape(() => {
 });
 
 const dependencies = watchDependencies({ metrics, log }, [
-  postgresDependency(metrics, config.DATABASE_URL, () => database.inspect()),
+  postgresDependency(metrics, config.DATABASE_URL, () => database.inspect(), { servesReads: true }),
   redisDependency(metrics, config.REDIS_URL, () => queue.inspect()),
   storageDependency(metrics, config.STORAGE_URL, () => storage.ready()),
 ]);

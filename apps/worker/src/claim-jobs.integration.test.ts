@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Db, insertJob, openDatabase } from "@video-to-json/database";
 import { failAndRelease, openAccount } from "@video-to-json/database/money";
-import { TicketUnused } from "@video-to-json/queue";
+import { TicketReturned } from "@video-to-json/queue";
 import { openWorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
@@ -34,7 +34,7 @@ test("a worker that starts no more jobs returns its tickets without a job at onc
   const stopping = new AbortController();
   const waiting = [1, 2, 3].map(() => claim(randomUUID(), stopping.signal));
   stopping.abort();
-  for (const ticket of waiting) await expect(ticket).rejects.toThrow(TicketUnused);
+  for (const ticket of waiting) await expect(ticket).rejects.toThrow(TicketReturned);
 });
 
 test("a worker claims nothing on a database without the newest migration, and continues once it is there", async () => {
@@ -47,7 +47,7 @@ test("a worker claims nothing on a database without the newest migration, and co
   await database.db.execute("alter table drizzle.__drizzle_migrations rename to applied");
   await database.db.execute("create table drizzle.__drizzle_migrations as table drizzle.applied with no data");
   const gate = openDatabaseGate(database);
-  await expect(gate(AbortSignal.timeout(300))).rejects.toThrow(TicketUnused);
+  await expect(gate(AbortSignal.timeout(300))).rejects.toThrow(TicketReturned);
   const opened = gate(never);
   await database.db.execute("insert into drizzle.__drizzle_migrations table drizzle.applied");
   await opened;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ClaimedJob, claimNextJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
-import { TicketUnused } from "@video-to-json/queue";
+import { TicketReturned } from "@video-to-json/queue";
 import type { WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { openFairPlaces } from "@video-to-json/runtime/timing";
 
@@ -12,14 +12,14 @@ type ClaimDeps = {
   readonly metrics: Pick<WorkerMetrics, "queueWait">;
 };
 
-/** Claims the job of a ticket. Returns undefined if no job waits. Throws TicketUnused when `stopping` aborts first. */
+/** Claims the job of a ticket. Returns undefined if no job waits. Throws TicketReturned when `stopping` aborts first. */
 export type ClaimJob = (ticket: string, stopping: AbortSignal) => Promise<ClaimedJob | undefined>;
 
 type TicketRun = { ticket: string; claim: string; stopping: AbortSignal };
 
 /**
  * Returns a function that waits until the database answers and has the tables of this build, because a job that is
- * claimed before would fail. It throws TicketUnused when `stopping` aborts first.
+ * claimed before would fail. It throws TicketReturned when `stopping` aborts first.
  */
 export function openDatabaseGate(database: { inspect(): Promise<unknown> }): (stopping: AbortSignal) => Promise<void> {
   let fits = false;
@@ -31,9 +31,14 @@ export function openDatabaseGate(database: { inspect(): Promise<unknown> }): (st
       );
       if (fits) return;
       await sleep(pauses.longest, undefined, { signal: stopping }).catch(() => {});
-      if (stopping.aborted) throw new TicketUnused();
+      if (stopping.aborted) throw new TicketReturned();
     }
   };
+}
+
+/** Returns the id of a new claim. Its first part names the worker, so that a job knows how many workers failed on it. */
+function claimOf(workerId: string): string {
+  return workerId.slice(0, 18) + randomUUID().slice(18);
 }
 
 /** The interval at which a worker asks again while no waiting job may start, in milliseconds. */
@@ -50,7 +55,7 @@ export function createClaims({ db, workerId, places, metrics }: ClaimDeps): Clai
 
   function claim({ stopping, ...ticket }: TicketRun): Promise<ClaimedJob | "nothing" | "not yet"> {
     return claiming.run("", undefined, async () => {
-      if (stopping.aborted) throw new TicketUnused();
+      if (stopping.aborted) throw new TicketReturned();
       return retryWhileUnavailable(() => claimNextJob(db, { ...ticket, workerId, places }), { signal: stopping });
     });
   }
@@ -64,7 +69,7 @@ export function createClaims({ db, workerId, places, metrics }: ClaimDeps): Clai
   }
 
   return async (ticket, stopping) => {
-    const run = { ticket, claim: randomUUID(), stopping };
+    const run = { ticket, claim: claimOf(workerId), stopping };
     const first = await claim(run);
     const claimed = first === "not yet" ? await waiting.run("", undefined, () => claimLater(run)) : first;
     if (claimed === "nothing") return undefined;

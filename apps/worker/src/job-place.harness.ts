@@ -8,13 +8,14 @@ import type { AnalysisProvider } from "@video-to-json/analysis";
 import { type Clip, type Detail, defaultLimits, type Limits, type SecondLook } from "@video-to-json/contract";
 import { claimJob, findJob, insertJob, openDatabase } from "@video-to-json/database";
 import { balance, grant, listCosts, openAccount } from "@video-to-json/database/money";
-import { findConfinement } from "@video-to-json/media";
+import { findConfinement, startPrograms } from "@video-to-json/media";
 import { openPermits } from "@video-to-json/queue";
 import { noTracing, openLog, openWorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { openStorage } from "@video-to-json/storage";
 import { createTestDatabase, ffmpegDirectory, testRedis } from "@video-to-json/testing";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import { openHealth } from "./health.ts";
 import { type JobDeps, type Run, runJob } from "./run-job.ts";
 import { sharedSandbox } from "./shared-sandbox.harness.ts";
 
@@ -43,6 +44,12 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
   });
   const { account } = await openAccount(db, { email: "run-job@example.com", freeSeconds });
   const metrics = openWorkerMetrics();
+  const log = openLog(metrics, { level: "silent", name: "test" });
+  const health = openHealth({ metrics, log, startPrograms: () => startPrograms(confinement) }, []);
+  const worker = { pause: () => {}, resume: () => {} };
+  health.control({ worker, places: 1, tell: async () => {}, hasOther: async () => false });
+  onTestFinished(() => health.close());
+  await expect.poll(() => health.isTaking()).toBe(true);
   const deps: JobDeps = {
     db,
     storage,
@@ -57,7 +64,8 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
     fetching: { allowHosts: [], totalMs: 1000, minBytesPerSecond: 1 },
     metrics,
     tracing: noTracing,
-    log: openLog(metrics, { level: "silent", name: "test" }),
+    health,
+    log,
   };
   return {
     deps,
@@ -67,7 +75,7 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
       const job = await claimJob(db, id);
       if (job) await runJob(deps, job, { signal: new AbortController().signal, progress: () => {}, ...run });
     },
-    claimJob: (id: string) => claimJob(db, id),
+    claimJob: (id: string, claim?: string) => claimJob(db, id, claim),
     findJob: (id: string) => findJob(db, { id, accountId: account.id }),
     /** Returns the seconds that the ledger has subtracted from the account. */
     debitedSeconds: async () => freeSeconds - (await balance(db, account.id)),

@@ -1,8 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { checksThread, createGeminiProvider } from "@video-to-json/analysis";
-import { findLossySettings, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
-import { canReadScreenText, describeGaps, findConfinement, findProgramFaults, gapsOf } from "@video-to-json/media";
+import { findLossySettings, hasOtherWorker, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
+import {
+  canReadScreenText,
+  describeGaps,
+  findConfinement,
+  findProgramFaults,
+  gapsOf,
+  startPrograms,
+} from "@video-to-json/media";
 import { openJobQueue, openPermits, openQueueTelemetry, redisAddress, startWorker } from "@video-to-json/queue";
 import { exitOnSettingsError } from "@video-to-json/runtime/settings";
 import {
@@ -16,7 +23,6 @@ import {
   redisDependency,
   startOperatorListener,
   storageDependency,
-  watchDependencies,
   watchStalls,
 } from "@video-to-json/runtime/telemetry";
 import { openFairPlaces, unrefDelay } from "@video-to-json/runtime/timing";
@@ -24,6 +30,7 @@ import { openSchemaSandbox } from "@video-to-json/schema";
 import { openStorage } from "@video-to-json/storage";
 import { createClaims, openDatabaseGate } from "./claim-jobs.ts";
 import { readConfig } from "./config.ts";
+import { openHealth } from "./health.ts";
 import { startMaintenance } from "./maintenance/start-maintenance.ts";
 import { observeProgress } from "./observe/observe-progress.ts";
 import { observeProvider } from "./observe/observe-provider.ts";
@@ -81,7 +88,7 @@ const provider = createGeminiProvider({
     void permits.pauseFor(pauseMs).catch((error) => log.warn({ err: error }, "permits not paused"));
   },
   log,
-  observer: observeProvider(metrics, config.GEMINI_USD_PER_MILLION),
+  observer: observeProvider(metrics, config.GEMINI_USD_PER_MILLION, () => health.doubt()),
 });
 const { schemaDialect } = provider.capabilities;
 // Longer than the API's time limit, so that every schema that the API accepted compiles here too.
@@ -93,11 +100,28 @@ const sandbox = openSchemaSandbox({
   thread: checksThread,
   onKilled: () => metrics.sandboxKills.inc({ sandbox: "schema" }),
 });
+const scratch = {
+  address: config.SCRATCH_DIR,
+  directory: config.SCRATCH_DIR,
+  ready: () => checkScratch({ scratchDir: config.SCRATCH_DIR }),
+};
+const health = openHealth({ metrics, log, startPrograms: () => startPrograms(confinement) }, [
+  postgresDependency(metrics, config.DATABASE_URL, () => database.inspect()),
+  redisDependency(metrics, config.REDIS_URL, () => queue.inspect()),
+  storageDependency(metrics, config.STORAGE_URL, () => storage.ready()),
+  diskDependency(metrics, { name: "scratch", ...scratch }),
+  {
+    ...{ name: "provider", address: addressOf(config.GEMINI_BASE_URL), isRequired: true },
+    ...{ everyMs: 5000, patienceMs: 5000 },
+    check: () => provider.reach(),
+  },
+]);
 const deps = {
   database,
   db: database.db,
   queue,
-  permits,
+  permits: health.guard(permits),
+  health,
   processor: openFairPlaces(availableParallelism()),
   workerId: randomUUID(),
   places: config.WORKER_CONCURRENCY,
@@ -122,16 +146,22 @@ const claim = createClaims(deps);
 const databaseFits = openDatabaseGate(database);
 const worker = startWorker({
   ...redis,
-  concurrency: config.WORKER_CONCURRENCY,
   onStalled: () => metrics.stalledJobs.inc(),
   async run(ticket, context) {
-    await databaseFits(context.stopping);
-    const job = await claim(ticket, context.stopping);
+    const stopping = AbortSignal.any([context.stopping, health.taking()]);
+    await databaseFits(stopping);
+    const job = await claim(ticket, stopping);
     if (job) await traceJob(deps, job, observeProgress(deps, job, context), (run) => runJob(deps, job, run));
     return job?.id;
   },
 });
 const maintenance = startMaintenance(deps);
+health.control({
+  worker,
+  places: config.WORKER_CONCURRENCY,
+  tell: maintenance.recordPlaces,
+  hasOther: () => hasOtherWorker(database.db, deps.workerId),
+});
 metrics.onScrape(() => {
   const used = worker.running();
   metrics.places.set({ state: "used" }, used);
@@ -141,23 +171,9 @@ metrics.onScrape(() => {
   for (const [state, count] of Object.entries(database.connections()))
     metrics.databaseConnections.set({ state }, count);
 });
-const scratch = { address: config.SCRATCH_DIR, directory: config.SCRATCH_DIR, ready: () => checkScratch(deps) };
-const dependencies = watchDependencies({ metrics, log }, [
-  postgresDependency(metrics, config.DATABASE_URL, () => database.inspect()),
-  redisDependency(metrics, config.REDIS_URL, () => queue.inspect()),
-  storageDependency(metrics, config.STORAGE_URL, () => storage.ready()),
-  diskDependency(metrics, { name: "scratch", ...scratch }),
-  {
-    name: "provider",
-    address: addressOf(config.GEMINI_BASE_URL),
-    isRequired: false,
-    everyMs: 5000,
-    check: () => provider.reach(),
-  },
-]);
 watchStalls(metrics);
 const operator = await startOperatorListener(
-  { metrics, dependencies, alive: () => worker.isConsuming() },
+  { metrics, dependencies: health, alive: () => worker.isConsuming() },
   { host: config.METRICS_PORT === 0 ? "127.0.0.1" : config.HOST, port: config.METRICS_PORT },
 );
 if (gaps.length > 0) log.warn({ gaps, reasons: confinement.failures }, "ffmpeg is not fully confined");
@@ -170,7 +186,7 @@ const closeMaintenance = () => Promise.race([maintenance.close(), unrefDelay(gra
 onShutdown(log, [
   { name: "readiness", close: () => operator.drain() },
   { name: "jobs and maintenance", close: () => Promise.all([worker.close(graceMs), closeMaintenance()]) },
-  { name: "watches", close: () => dependencies.close() },
+  { name: "watches", close: () => health.close() },
   { name: "permits", close: () => permits.close() },
   { name: "provider", close: () => provider.close() },
   { name: "queue", close: () => queue.close() },

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { PermitLost, TicketLost } from "@video-to-json/queue";
 import { expect, test } from "vitest";
 import { openJobPlace } from "./job-place.harness.ts";
@@ -40,6 +41,16 @@ test("a job is answered however often it was handed back, lost to another worker
   }
   await place.runJob(id);
   expect(await place.findJob(id)).toMatchObject({ status: "succeeded", fence: 9 });
+});
+
+test("a job that one worker alone has failed five times does not end", async () => {
+  const { place, id } = await openPlaceWithJob();
+  const worker = randomUUID().slice(0, 18);
+  for (let claims = 1; claims <= 5; claims++) await place.claimJob(id, worker + randomUUID().slice(18));
+  const sixth = await place.claimJob(id, worker + randomUUID().slice(18));
+  expect([sixth?.failedClaims, sixth?.failedWorkers]).toEqual([5, 1]);
+  if (sixth) await expect(runJob(place.deps, sixth, quiet())).rejects.toThrow("Another one has to try");
+  expect((await place.findJob(id))?.status).toBe("running");
 });
 
 test("a job that costs each of its workers the ticket ends after five claims", async () => {

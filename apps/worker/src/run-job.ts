@@ -2,12 +2,13 @@ import type { AnalysisProvider, ConformingAnswer } from "@video-to-json/analysis
 import { type JobProgress, type Limits, maxTokensOfJob, promptTokens } from "@video-to-json/contract";
 import type { ClaimedJob, Db } from "@video-to-json/database";
 import { addTokens } from "@video-to-json/database/money";
-import type { Confinement } from "@video-to-json/media";
-import type { Permits } from "@video-to-json/queue";
+import { asDiskFullProblem, type Confinement } from "@video-to-json/media";
+import { PermitLost, type Permits, TicketReturned } from "@video-to-json/queue";
 import type { Logger, Tracing, WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import type { FairPlaces } from "@video-to-json/runtime/timing";
 import type { SchemaSandbox } from "@video-to-json/schema";
 import type { Storage } from "@video-to-json/storage";
+import type { WorkerHealth } from "./health.ts";
 import { analyseVideo } from "./pipeline/analyse-video.ts";
 import type { DefaultChecks } from "./pipeline/checks-of-job.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
@@ -21,7 +22,7 @@ import { placeClip } from "./pipeline/place-clip.ts";
 import { probeVideo } from "./pipeline/probe-video.ts";
 import { recordEffort } from "./pipeline/record-effort.ts";
 import { rejectPoisonJob } from "./pipeline/reject-poison-job.ts";
-import { openScratch } from "./pipeline/scratch.ts";
+import { deleteScratch, openScratch } from "./pipeline/scratch.ts";
 import { settleAnswer } from "./pipeline/settle-answer.ts";
 import { withDeadline } from "./pipeline/stop-reasons.ts";
 
@@ -37,6 +38,7 @@ export type JobDeps = {
   /** The places of the processor, for ffmpeg. */
   readonly processor: FairPlaces;
   readonly permits: Pick<Permits, "take">;
+  readonly health: Pick<WorkerHealth, "isTaking" | "isAtFault" | "hasOther" | "hasEndedJob">;
   /** The checks of jobs whose requests do not say. */
   readonly checks: DefaultChecks;
   readonly scratchDir: string;
@@ -97,15 +99,21 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     await analyseVideo({ ...deps, provider }, job, work);
     outcome = "succeeded";
   } catch (error) {
+    // The test of the disk that follows must not find what this run has written.
+    if (asDiskFullProblem(error)) await deleteScratch(deps, job).catch(() => {});
     outcome = await failOrRequeue(deps, job, { error, effort: effort.soFar(), signal });
     log.info({ err: error }, outcomeMessages[outcome]);
     // The end of the job adds the tokens of its own run.
     if (outcome !== "failed" && outcome !== "succeeded") await addRunTokens(deps, job, effort.soFar().tokens, log);
     if (outcome === "handed back") await handBack();
-    if (outcome === "handed back" || outcome === "run failed") throw error;
+    if (outcome !== "handed back" && outcome !== "run failed") return;
+    // Another worker gets the ticket at once.
+    const isForAnother = !run.signal.aborted && !(error instanceof PermitLost) && !deps.health.isTaking();
+    throw isForAnother ? new TicketReturned({ cause: error }) : error;
   } finally {
     deps.metrics.runs.inc({ outcome: runOutcomes[outcome] });
     const hasEnded = outcome === "succeeded" || outcome === "failed";
+    if (hasEnded) deps.health.hasEndedJob();
     await cleanUp(deps, job, hasEnded, uploadDeleted).catch((error) =>
       log.warn({ err: error }, "not cleaned up; left for the sweep"),
     );

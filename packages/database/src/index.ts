@@ -32,6 +32,7 @@ export {
   findTicket,
   findTickets,
   forgetProcess,
+  hasOtherWorker,
   recordApi,
   recordWorker,
 } from "./fair-share/tickets-and-places.ts";

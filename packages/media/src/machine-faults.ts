@@ -1,6 +1,19 @@
 import { stat } from "node:fs/promises";
 import { Problem } from "@video-to-json/contract";
+import { MachineFault } from "./ffmpeg/find-program.ts";
 import { FfmpegFailure } from "./ffmpeg/limited-process.ts";
+
+// No video and no caller can cause these. A full disk (ENOSPC) and a bad block (EIO) may concern one video only.
+const machineCodes = new Set(["EROFS", "EMFILE", "ENFILE", "ENOMEM"]);
+
+/** Returns whether the error, or its cause, proves that this machine is at fault and not the job. */
+export function isMachineFault(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (error instanceof MachineFault || (code !== undefined && machineCodes.has(code))) return true;
+  // EAGAIN: no process is available. ENOENT, EACCES: the program is gone.
+  return syscall?.startsWith("spawn") === true || isMachineFault(error.cause);
+}
 
 /**
  * Returns the Problem `provider_unavailable` if the error means that our disk is full, whether we or ffmpeg wrote to
@@ -16,6 +29,7 @@ export function asDiskFullProblem(error: unknown): Problem | undefined {
 }
 
 function isDiskFull(error: unknown): boolean {
+  if (error instanceof Problem) return isDiskFull(error.cause);
   if (error instanceof FfmpegFailure) return /No space left on device|Disk quota exceeded/.test(error.stderr);
   return error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 }

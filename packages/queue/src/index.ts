@@ -3,5 +3,5 @@ export { type JobQueue, openJobQueue } from "./jobs/job-queue.ts";
 export { openPermits, PermitLost, type Permits } from "./permits/permits.ts";
 export { openRateLimiter, type RateLimitAnswer, type RateLimiter } from "./rate-limits/rate-limiter.ts";
 export { openQueueTelemetry, type QueueTelemetry, redisAddress } from "./redis/redis-connection.ts";
-export { type TicketContext, TicketLost, TicketUnused } from "./worker/in-flight-jobs.ts";
-export { startWorker } from "./worker/worker.ts";
+export { type TicketContext, TicketLost, TicketReturned } from "./worker/in-flight-jobs.ts";
+export { type RunningWorker, startWorker } from "./worker/worker.ts";

@@ -108,6 +108,7 @@ async function openPlace() {
         retentionDays: 0,
         workerId: randomUUID(),
         places: 1,
+        health: { isTaking: () => true },
         roundMs: 20,
         ...given,
       });

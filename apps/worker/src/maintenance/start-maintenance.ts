@@ -3,6 +3,7 @@ import { deleteExpiredSignIns, deleteOldWaiters, forgetProcess, recordWorker } f
 import type { JobQueue } from "@video-to-json/queue";
 import type { WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { limitStorageTime } from "@video-to-json/storage";
+import type { WorkerHealth } from "../health.ts";
 import {
   deleteFinishedVideos,
   deleteOrphanScratch,
@@ -22,8 +23,9 @@ type MaintenanceDeps = TaskDeps &
   FinishedVideoDeps & {
     readonly queue: Pick<JobQueue, "removeLeftovers">;
     readonly workerId: string;
-    /** How many jobs this worker runs at once. */
+    /** How many jobs this worker runs at once while it takes jobs. */
     readonly places: number;
+    readonly health: Pick<WorkerHealth, "isTaking">;
     readonly limits: Pick<Limits, "idempotencyHours" | "jobTimeoutSeconds">;
     readonly metrics: Pick<WorkerMetrics, "jobsEnded">;
     /** How long the contents of a finished job are kept, in days; 0 for ever. */
@@ -46,9 +48,10 @@ const providerLeaseMs = 90_000;
  * Starts the tasks that repair what a crashed process left. One worker at a time runs a shared task; each worker cleans
  * its own scratch and records that it is alive. Every task may run twice, and a slow one delays no other.
  *
- * @returns `close`, which resolves when the running tasks have stopped.
+ * @returns `close`, which resolves when the running tasks have stopped, and `recordPlaces`, which tells the other workers
+ *   at once whether this one takes jobs.
  */
-export function startMaintenance(given: MaintenanceDeps): { close(): Promise<void> } {
+export function startMaintenance(given: MaintenanceDeps): { close(): Promise<void>; recordPlaces(): Promise<void> } {
   const deps = { ...given, storage: limitStorageTime(given.storage, given.maxStorageMs ?? 10_000) };
   const closing = new AbortController();
   const { signal } = closing;
@@ -107,16 +110,21 @@ export function startMaintenance(given: MaintenanceDeps): { close(): Promise<voi
     name: "record worker",
     intervalMs: roundMs,
     run: async () => {
-      await recordWorker(deps.db, deps);
+      await recordPlaces();
       return 0;
     },
   };
+  async function recordPlaces(): Promise<void> {
+    const places = deps.health.isTaking() ? deps.places : 0;
+    if (!signal.aborted) await recordWorker(deps.db, { workerId: deps.workerId, places });
+  }
   const loops = [
     runSharedTasks({ ...deps, roundMs }, shared, signal),
     runLocalTask(deps, scratch, signal),
     runLocalTask(deps, presence, signal),
   ];
   return {
+    recordPlaces,
     close: async () => {
       closing.abort();
       await Promise.all(loops);

@@ -12,13 +12,16 @@ type Metrics = Pick<
 >;
 
 /** Returns the counters of requests to the provider, retries, tokens, and the price of the tokens. */
-export function observeProvider(metrics: Metrics, prices: Prices): ProviderObserver {
+export function observeProvider(metrics: Metrics, prices: Prices, onSilence: () => void): ProviderObserver {
   return {
     onRequest(request, status, ms) {
       metrics.providerRequests.inc({ request, status: statusLabel(status) });
       metrics.providerSeconds.observe({ request }, ms / 1000);
     },
-    onRetry: (status) => metrics.providerRetries.inc({ status: statusLabel(status) }),
+    onRetry(status) {
+      metrics.providerRetries.inc({ status: statusLabel(status) });
+      if (status === null) onSilence();
+    },
     onTokens(model, tokens) {
       for (const [kind, count] of Object.entries(tokens)) metrics.modelTokens.inc({ model, kind }, count);
       metrics.modelCost.inc({ model }, costOf(tokens, prices[model]));

@@ -11,10 +11,14 @@ import { failAndRelease } from "@video-to-json/database/money";
 import { asDiskFullProblem } from "@video-to-json/media";
 import { PermitLost, TicketLost } from "@video-to-json/queue";
 import type { WorkerMetrics } from "@video-to-json/runtime/telemetry";
-import { ObjectMissing } from "@video-to-json/storage";
+import type { WorkerHealth } from "../health.ts";
 import { DeadlinePassed, JobTaken } from "./stop-reasons.ts";
 
-type FailOrRequeueDeps = { readonly db: Db; readonly metrics: Pick<WorkerMetrics, "jobsEnded"> };
+type FailOrRequeueDeps = {
+  readonly db: Db;
+  readonly health: Pick<WorkerHealth, "isAtFault" | "hasOther">;
+  readonly metrics: Pick<WorkerMetrics, "jobsEnded">;
+};
 
 /**
  * The outcome of a run. `succeeded`, `failed`: the job has ended so, by this run or by another one. `taken`: the job belongs
@@ -31,7 +35,12 @@ export async function failOrRequeue(
   if (error instanceof JobTaken) return endOf(deps, job);
   const problem = problemOf(error, signal);
   if (signal.reason instanceof TicketLost) return "taken";
-  if (!problem) return signal.aborted || error instanceof PermitLost ? "handed back" : "run failed";
+  if (!problem && (signal.aborted || error instanceof PermitLost)) return "handed back";
+  const mayBeOurs = !problem || (problem.code === "provider_unavailable" && !signal.aborted);
+  if (mayBeOurs && (await deps.health.isAtFault(job, error))) return "handed back";
+  // The disk of another worker may be larger.
+  const mayFitElsewhere = asDiskFullProblem(error) && job.failedClaims === 0 && (await deps.health.hasOther());
+  if (!problem || mayFitElsewhere) return "run failed";
   const { id: jobId, fence } = job;
   const failure = {
     jobId,
@@ -74,9 +83,5 @@ function problemOf(error: unknown, signal: AbortSignal): Problem | undefined {
     return signal.reason instanceof DeadlinePassed ? overdueProblem(true) : undefined;
   }
   if (error instanceof Problem) return error;
-  if (error instanceof ObjectMissing) {
-    return new Problem("internal_error", { reason: "The service lost the upload." });
-  }
-  // The disk would be as full at the next run.
   return asDiskFullProblem(error);
 }

@@ -1,14 +1,25 @@
-import { access, constants, mkdir, readdir, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AnalysisProvider } from "@video-to-json/analysis";
 
 type ScratchDeps = { readonly scratchDir: string };
 type Claim = { id: string; fence: number };
 
-/** Resolves if directories can be created in scratch; rejects with the reason if not. */
+/** Free space that a worker needs to take jobs: 64 MiB, or a fiftieth of a small disk, in bytes. */
+const minRoom = { bytes: 64 * 1024 ** 2, part: 1 / 50 };
+
+/** Resolves if a file can be written in scratch and there is room; rejects with the reason if not. */
 export async function checkScratch({ scratchDir }: ScratchDeps): Promise<void> {
   await mkdir(scratchDir, { recursive: true, mode: 0o700 });
-  await access(scratchDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  const path = join(scratchDir, `test-${randomUUID()}`);
+  try {
+    await writeFile(path, new Uint8Array(64 * 1024), { mode: 0o600 });
+  } finally {
+    await rm(path, { force: true });
+  }
+  const { bavail, blocks, bsize } = await statfs(scratchDir);
+  if (bavail * bsize < Math.min(minRoom.bytes, blocks * bsize * minRoom.part)) throw new Error("The disk is full.");
 }
 
 /** Creates the directory of one claim, `<job id>.<fence>`. The name tells a sweep which claim owned it. */

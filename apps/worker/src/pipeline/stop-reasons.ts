@@ -1,3 +1,4 @@
+import { steadyNow } from "@video-to-json/runtime/timing";
 /** The deadline of the job passed while it ran. */
 export class DeadlinePassed extends Error {
   constructor() {
@@ -17,7 +18,7 @@ export class JobTaken extends Error {
 /** Returns a signal that aborts with `signal`, or with DeadlinePassed at the deadline. Disposing it stops the timer. */
 export function withDeadline(signal: AbortSignal, deadlineAt: Date): Disposable & { signal: AbortSignal } {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new DeadlinePassed()), Math.max(0, deadlineAt.getTime() - Date.now()));
+  const timer = setTimeout(() => late.abort(new DeadlinePassed()), Math.max(0, deadlineAt.getTime() - steadyNow()));
   return {
     signal: AbortSignal.any([signal, late.signal]),
     [Symbol.dispose]: () => clearTimeout(timer),

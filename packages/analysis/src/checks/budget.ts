@@ -1,3 +1,4 @@
+import { steadyNow } from "@video-to-json/runtime/timing";
 import type { TokenCount, VideoRun } from "../analysis-provider.ts";
 
 /** The tokens that one kind of check may use in a job, and the price of its clips. The budget treats reserved tokens as spent. */
@@ -85,9 +86,9 @@ const maxCheckMs = 60_000;
 
 /** Returns the run of one check: a minute at most, and at most this share of the time that the job has left. */
 export function shareOf({ signal, deadline }: VideoRun, share: number): VideoRun {
-  const ms = Math.max(0, Math.min(maxCheckMs, (deadline.getTime() - Date.now()) * share));
+  const ms = Math.max(0, Math.min(maxCheckMs, (deadline.getTime() - steadyNow()) * share));
   return {
     signal: AbortSignal.any([signal, AbortSignal.timeout(Math.floor(ms))]),
-    deadline: new Date(Date.now() + ms),
+    deadline: new Date(steadyNow() + ms),
   };
 }

@@ -1,3 +1,4 @@
+import { steadyNow } from "@video-to-json/runtime/timing";
 import type { SchemaWork } from "@video-to-json/schema";
 import type { TokenCount } from "../analysis-provider.ts";
 import { askClips, type CheckedJob, type ClipDeps, type PlannedQuestion } from "./ask-clips.ts";
@@ -45,7 +46,7 @@ export function openListCompletions(deps: CompleteDeps, job: CheckedJob): ListCo
     async complete({ text, tokens }) {
       const unchanged = { text, added: [] };
       if (seenMs <= windowLengthMs) return unchanged;
-      const startedAt = Date.now();
+      const startedAt = steadyNow();
       try {
         const pointers = (await sandbox.findLists(schema, text, signal)).slice(0, maxLists);
         if (pointers.length === 0) return unchanged;
@@ -54,7 +55,7 @@ export function openListCompletions(deps: CompleteDeps, job: CheckedJob): ListCo
         const work = { text, schema: plain(schema), pointers, answers, seen, rejected };
         const merged = await runInThread("addEvents", work, signal);
         const facts = { windows: answers.length, added: merged.added.length, tokens: budget.spent() };
-        log.info({ jobId, ...facts, firstPassTokens: tokens?.total, ms: Date.now() - startedAt }, "lists completed");
+        log.info({ jobId, ...facts, firstPassTokens: tokens?.total, ms: steadyNow() - startedAt }, "lists completed");
         return merged;
       } catch (error) {
         signal.throwIfAborted();

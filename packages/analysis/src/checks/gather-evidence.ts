@@ -1,4 +1,5 @@
 import { type Evidence, type Leaf, notChecked, type VideoPart } from "@video-to-json/contract";
+import { steadyNow } from "@video-to-json/runtime/timing";
 import type { Ask, VideoRun } from "../analysis-provider.ts";
 import { checkQuotes, type QuoteChecks } from "./check-quotes.ts";
 import { evidenceQuestion } from "./evidence-question.ts";
@@ -74,7 +75,7 @@ async function find(deps: EvidenceDeps, answer: AnswerToProve): Promise<FoundEvi
   const { ask, checks, runInThread, log } = deps;
   const { jobId, dataText, instructions, durationMs, clip = null, maxBytes, budgetMs } = answer;
   const signal = AbortSignal.any([answer.signal, AbortSignal.timeout(budgetMs)]);
-  const run: VideoRun = { signal, deadline: new Date(Date.now() + budgetMs) };
+  const run: VideoRun = { signal, deadline: new Date(steadyNow() + budgetMs) };
   const leaves: Leaf[] = await runInThread("leavesToAsk", { dataText, maxBytes }, signal);
   if (leaves.length === 0) return { claims: new Map(), times: null, quotes: new Map(), isComplete: true };
   const { text } = await ask(evidenceQuestion({ leaves, instructions, durationMs, clip }), run);

@@ -1,5 +1,6 @@
+import { steadyNow } from "@video-to-json/runtime/timing";
 import type { CompiledSchema } from "@video-to-json/schema";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Ask } from "../analysis-provider.ts";
 import type { TimeFinding } from "./judge-times.ts";
 import type { AddedItem } from "./merge-lists.ts";
@@ -27,7 +28,7 @@ function open({ deps, job, leftMs = 400_000 }: Given) {
     {
       ...{ jobId: "j", schema: { fullText: "{}" } as CompiledSchema, instructions: null },
       ...{ durationMs: 60_000, part: null, hasSound: false },
-      ...{ signal: new AbortController().signal, deadline: new Date(Date.now() + leftMs) },
+      ...{ signal: new AbortController().signal, deadline: new Date(steadyNow() + leftMs) },
       ...{ looksTwice: false, completesLists: false, evidence: null, ...job },
     },
   );
@@ -80,20 +81,28 @@ async function prove({
     const fields = Object.keys(data).map((key) => ({ pointer: `/${key}`, where: "moments", spans }));
     return { text: JSON.stringify({ fields }), model: "m" };
   };
-  const deadline = Date.now() + leftMs;
+  const deadline = steadyNow() + leftMs;
   const answer: CheckedAnswer = { text: JSON.stringify(data), model: "m", ...(findings && { findings }) };
   const proved = await open({ job: { evidence: { ms: 60_000, maxBytes: 65_536 } }, leftMs })?.(ask).prove(answer);
   return { evidence: proved?.evidence, asked, deadline };
 }
 
 test("evidence has its own time, and leaves the job 15 seconds to store the answer", async () => {
-  const startedAt = Date.now();
+  const startedAt = steadyNow();
   const long = await prove();
   expect(Math.round(((long.asked[0] ?? 0) - startedAt) / 10_000)).toBe(6);
   const late = await prove({ leftMs: 30_000 });
   expect(late.asked[0]).toBeLessThan(late.deadline - 14_000);
   const over = await prove({ leftMs: 16_000 });
   expect([over.asked, over.evidence?.status]).toEqual([[], "unavailable"]);
+});
+
+test("a clock of this machine that jumps by three hours in the middle of a job costs no evidence", async () => {
+  const wrong = Date.now() + 3 * 3_600_000;
+  const clock = vi.spyOn(Date, "now").mockReturnValue(wrong);
+  onTestFinished(() => clock.mockRestore());
+  const { evidence, asked } = await prove();
+  expect([evidence?.status, asked.length]).toEqual(["complete", 1]);
 });
 
 test("in a video without sound nothing is said, and the model is not asked", async () => {

@@ -1,4 +1,5 @@
 import { type Evidence, timestampText, type VideoPart } from "@video-to-json/contract";
+import { steadyNow } from "@video-to-json/runtime/timing";
 import type { SchemaWork } from "@video-to-json/schema";
 import type { Ask, TokenCount } from "../analysis-provider.ts";
 import type { ConformingAnswer, OpenChecks } from "../ladder/analyse.ts";
@@ -65,7 +66,7 @@ export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | u
         const answer = { ...fresh, text, ...(findings && { findings }) };
         best = betterOf(best, { answer, wrong: wrongTimes(findings) });
         // Without time or budget for another attempt, the job keeps this conforming answer instead of failing.
-        const hasTime = deadline.getTime() - Date.now() > 2 * attemptMs;
+        const hasTime = deadline.getTime() - steadyNow() > 2 * attemptMs;
         const isOver = faults.violations.length === 0 || !hasTime || isLast;
         settleAttempt = isOver ? undefined : passes.secondLooks?.reserveAttempt();
         if (!settleAttempt) return { answer: best.answer, failed: null };
@@ -171,7 +172,7 @@ async function evidenceOf(
       return { findings, isCorrected: false };
     },
   };
-  const budgetMs = Math.min(evidence.ms, job.deadline.getTime() - Date.now() - settleMs);
+  const budgetMs = Math.min(evidence.ms, job.deadline.getTime() - steadyNow() - settleMs);
   const texts = { dataText: answer.text, schemaText: schema.fullText, instructions };
   const limits = { maxBytes: evidence.maxBytes, budgetMs, signal };
   return gatherEvidence({ ask, checks, runInThread, log }, { jobId, ...texts, durationMs, clip: part, ...limits });

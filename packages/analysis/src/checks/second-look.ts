@@ -1,3 +1,4 @@
+import { steadyNow } from "@video-to-json/runtime/timing";
 import type { SchemaWork } from "@video-to-json/schema";
 import type { TokenCount, VideoRun } from "../analysis-provider.ts";
 import type { CheckedJob, ClipDeps } from "./ask-clips.ts";
@@ -44,7 +45,7 @@ export function openSecondLooks(deps: SecondLookDeps, job: CheckedJob): SecondLo
   return {
     async take({ text, tokens }) {
       budget ??= openBudget(tokens, seen.toMs - seen.fromMs);
-      const startedAt = Date.now();
+      const startedAt = steadyNow();
       const run = shareOf(job, 1 / 2);
       try {
         const claims = await deps.sandbox.findTimes(schema, text, durationMs, signal);
@@ -55,7 +56,13 @@ export function openSecondLooks(deps: SecondLookDeps, job: CheckedJob): SecondLo
         const corrected = await deps.runInThread("moveTimes", looked, signal);
         const verdicts = countVerdicts(corrected.findings);
         const spent = budget.spent() - before;
-        const facts = { jobId, ...verdicts, tokens: spent, firstPassTokens: tokens?.total, ms: Date.now() - startedAt };
+        const facts = {
+          jobId,
+          ...verdicts,
+          tokens: spent,
+          firstPassTokens: tokens?.total,
+          ms: steadyNow() - startedAt,
+        };
         deps.log.info(facts, "second look taken");
         return { ...corrected, ...contradictionsOf(claims, corrected.findings) };
       } catch (error) {

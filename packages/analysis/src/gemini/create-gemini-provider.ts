@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { Clock } from "@video-to-json/runtime/timing";
+import { type Clock, steadyNow } from "@video-to-json/runtime/timing";
 import type { AnalysisProvider, ProviderObserver } from "../analysis-provider.ts";
 import { ask } from "./ask.ts";
 import { geminiCapabilities } from "./capabilities.ts";
@@ -23,7 +23,7 @@ export type GeminiOptions = {
   log: RetryDeps["log"];
   /** Receives the requests and their results, for metrics. */
   observer?: ProviderObserver;
-  /** Tests replace it. `now` returns the time of day. */
+  /** Tests replace it. `now` returns the time of `steadyNow`. */
   clock?: Clock;
 };
 
@@ -78,7 +78,7 @@ export function createGeminiProvider(options: GeminiOptions): AnalysisProvider {
 }
 
 const systemClock: Clock = {
-  now: Date.now,
+  now: steadyNow,
   async wait(ms, signal) {
     await setTimeout(ms, undefined, { signal }).catch((error: unknown) => {
       signal?.throwIfAborted();

@@ -3,7 +3,7 @@ import type { ProviderObserver } from "../analysis-provider.ts";
 import { GeminiError } from "./gemini-error.ts";
 import { providerUnavailable } from "./refusal.ts";
 
-/** The dependencies of retries. `clock.now` returns the time of day, because deadlines are compared with it. */
+/** The dependencies of retries. `clock.now` returns the time by which deadlines count. */
 export type RetryDeps = {
   readonly clock: Clock;
   readonly log: { info(obj: object, msg: string): void; warn(obj: object, msg: string): void };

@@ -1,4 +1,5 @@
 import { type Evidence, type JobProgress, Problem, type VideoPart } from "@video-to-json/contract";
+import { steadyNow } from "@video-to-json/runtime/timing";
 import type { CompiledSchema, SchemaWork } from "@video-to-json/schema";
 import {
   type AnalysisProvider,
@@ -100,7 +101,7 @@ async function askUntilAccepted(
   for (const [index, model] of retryLadder.entries()) {
     request.onProgress({ stage: "analysing", attempt: index + 1 });
     const report = (outcome: Attempt["outcome"]) => request.onAttempt?.({ model, outcome });
-    const startedAt = Date.now();
+    const startedAt = steadyNow();
     try {
       const prompt = writePrompt({ schemaText: schema.promptText, instructions, durationMs, part, failed });
       const answer = await ask({ model, system: systemPrompt, prompt, responseSchema: schema.lean });
@@ -115,7 +116,7 @@ async function askUntilAccepted(
       }
       const conforming = { text: checked.text, model: answer.model };
       const isLast = index + 1 === retryLadder.length;
-      const attempt = { written: answer.text, tokens: answer.tokens, attemptMs: Date.now() - startedAt, isLast };
+      const attempt = { written: answer.text, tokens: answer.tokens, attemptMs: steadyNow() - startedAt, isLast };
       const review = await checks?.review({ ...conforming, ...attempt });
       report(review?.failed ? "violates" : "conforms");
       if (!review?.failed) return review?.answer ?? conforming;

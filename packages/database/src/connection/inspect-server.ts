@@ -12,6 +12,15 @@ export type ServerFacts = {
   startedAtMs: number;
 };
 
+/** The server refuses to write, as a standby does: it was the primary, or it becomes one. It serves reads. */
+export class DatabaseReadOnly extends Error {
+  readonly code = "25006"; // read_only_sql_transaction
+  constructor() {
+    super("PostgreSQL is read-only.");
+    this.name = "DatabaseReadOnly";
+  }
+}
+
 const maxAnswerMs = 2000;
 /** How many migrations this build needs. A newer database is fine: one release back always works. */
 const neededMigrations = journal.entries.length;
@@ -20,7 +29,7 @@ const neededMigrations = journal.entries.length;
  * Asks the server for its clock and its start. A connection that does not answer is closed, so that the next call opens
  * another one.
  *
- * @throws the error of the driver, or an error that says that the server is read-only, or that migrations are missing.
+ * @throws the error of the driver, DatabaseReadOnly, or an error that says that migrations are missing.
  */
 export async function inspectServer(probe: Sql): Promise<ServerFacts> {
   const asked = Date.now();
@@ -33,8 +42,8 @@ export async function inspectServer(probe: Sql): Promise<ServerFacts> {
     for (const { destroy } of probe.silences()) destroy();
     throw isWithoutTables(error) ? missingMigrations(0) : error;
   });
-  if (!row || row.readOnly) throw new Error("PostgreSQL is read-only.");
-  if (row.migrations < neededMigrations) throw missingMigrations(row.migrations);
+  if (!row || row.migrations < neededMigrations) throw missingMigrations(row?.migrations ?? 0);
+  if (row.readOnly) throw new DatabaseReadOnly();
   return { clockAheadMs: (asked + Date.now()) / 2 - row.now, startedAtMs: row.started };
 }
 

@@ -2,7 +2,7 @@ import type { ExtractTablesWithRelations } from "drizzle-orm";
 import type { PgDatabase, PgTransaction } from "drizzle-orm/pg-core";
 import type { PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
 import { connect } from "./connect.ts";
-import { inspectServer, type ServerFacts } from "./inspect-server.ts";
+import { DatabaseReadOnly, inspectServer, type ServerFacts } from "./inspect-server.ts";
 import { readServiceLoad, type ServiceLoad } from "./read-service-load.ts";
 import { replaceDeadConnections } from "./replace-dead-connections.ts";
 
@@ -43,7 +43,8 @@ type Options = {
 /**
  * Opens a pool. It connects with the first query. Limits: 10 s to connect, 30 s for a statement, 15 s for a lock, 10 s
  * idle in a transaction. A connection whose statement the server does not know is replaced within seconds, and its
- * queries reject. After 45 s of silence, this happens in any case.
+ * queries reject. After 45 s of silence, this happens in any case. A connection that was refused a write, because its
+ * server is a standby, is replaced too.
  */
 export function openDatabase(url: string, options: Options): Database {
   const { applicationName } = options;
@@ -51,9 +52,27 @@ export function openDatabase(url: string, options: Options): Database {
   const { client, db } = connect(url, { ...limits, max: options.maxConnections });
   const { client: probe } = connect(url, { ...limits, max: 1 });
   const endWatch = replaceDeadConnections(client, probe, { onReplaced: options.onReplaced });
+  let wasReadOnly = false;
+
+  /** The name of the server may lead to another one now: new connections find out. */
+  async function inspect(): Promise<ServerFacts> {
+    try {
+      const facts = await inspectServer(probe);
+      if (wasReadOnly) client.closeIdle();
+      wasReadOnly = false;
+      return facts;
+    } catch (error) {
+      if (error instanceof DatabaseReadOnly) {
+        wasReadOnly = true;
+        probe.closeIdle();
+      }
+      throw error;
+    }
+  }
+
   return {
     db,
-    inspect: () => inspectServer(probe),
+    inspect,
     readServiceLoad: () => readServiceLoad(probe),
     connections() {
       const busy = Math.min(client.silences().length, options.maxConnections);

@@ -18,6 +18,17 @@ test.each(["ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT",
   },
 );
 
+test("a process that stood still beyond the limit starts no further attempt", async () => {
+  let tries = 0;
+  const work = async () => {
+    tries += 1;
+    setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200), 10);
+    throw fault("ECONNREFUSED");
+  };
+  await expect(retryWhileUnavailable(work, { ms: 100 })).rejects.toThrow("did not answer in time");
+  expect(tries).toBe(1);
+});
+
 test("an error in the query itself is thrown at once", async () => {
   await expect(retryWhileUnavailable(() => Promise.reject(fault("42601")))).rejects.toThrow("the query failed");
 });

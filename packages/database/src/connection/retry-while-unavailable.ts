@@ -28,8 +28,12 @@ export async function retryWhileUnavailable<T>(
   { ms = 30_000, attemptMs = ms, signal }: Limits = {},
 ): Promise<T> {
   const endsAt = performance.now() + ms;
-  const attemptInTime = (attempt: number) =>
-    withTimeLimit(Math.min(attemptMs, endsAt - performance.now()), () => new DatabaseSilent(), work(attempt > 1));
+  const attemptInTime = async (attempt: number) => {
+    // This process may have stood still during the pause.
+    const leftMs = endsAt - performance.now();
+    if (leftMs <= 0) throw new DatabaseSilent();
+    return withTimeLimit(Math.min(attemptMs, leftMs), () => new DatabaseSilent(), work(attempt > 1));
+  };
   return retry(attemptInTime, {
     minDelayMs: 50,
     maxDelayMs: 1000,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Clip, Detail, SecondLook } from "@video-to-json/contract";
+import { steadyNow } from "@video-to-json/runtime/timing";
 import { eq, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { runStatement } from "../connection/statements.ts";
@@ -19,6 +20,8 @@ export type ClaimedJob = {
    * How many earlier claims failed: the run threw, or the worker vanished. At most one of them may still be running.
    */
   failedClaims: number;
+  /** How many different workers had these claims. */
+  failedWorkers: number;
   schemaText: string;
   instructions: string | null;
   videoUrl: string | null;
@@ -29,7 +32,7 @@ export type ClaimedJob = {
   wantsEvidence: boolean;
   /** Whether its times get a second look. Null: the setting decides. */
   secondLook: SecondLook | null;
-  /** By this machine's clock, which may differ from the database's. */
+  /** By the steady clock of this process, which may differ from the database's. */
   deadlineAt: Date;
   /** How long the job has existed, in milliseconds by the database's clock. */
   ageMs: number;
@@ -132,7 +135,10 @@ update jobs set
   started_at = coalesce(started_at, clock_timestamp())
 where id = coalesce((select job_id from own), (select job_id from bound))
   and status in ('queued', 'running') and deadline_at > now() and needs <@ :'understands'::text[]
-returning id, account_id as "accountId", fence, cardinality(open_claims) - 1 as "failedClaims", schema as "schemaText",
+returning id, account_id as "accountId", fence, cardinality(open_claims) - 1 as "failedClaims",
+  -- The first part of a claim's id names its worker.
+  (select count(distinct left(earlier::text, 18))::integer from unnest(open_claims) earlier
+    where earlier <> :'claim'::uuid) as "failedWorkers", schema as "schemaText",
   instructions, video_url as "videoUrl", second_look as "secondLook", clip_start_seconds as "clipStartSeconds",
   clip_end_seconds as "clipEndSeconds", detail, trace_parent as "traceParent", request_id as "requestId",
   evidence is not null as "wantsEvidence",
@@ -190,7 +196,7 @@ function toClaimedJob(row: ClaimedRow, claim: string): ClaimedJob {
     videoUrl: callerTextOf(videoUrl),
     clip: clipOf({ clipStartSeconds, clipEndSeconds }),
     detail: detail ?? "standard",
-    deadlineAt: new Date(Date.now() + leftMs),
+    deadlineAt: new Date(steadyNow() + leftMs),
   };
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, lt, ne, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { queueJobs, workers } from "../tables/fair-share.ts";
 
@@ -38,6 +38,12 @@ async function record(db: Db, { id, places, app }: { id: string; places: number;
     .insert(workers)
     .values({ id, places, app })
     .onConflictDoUpdate({ target: workers.id, set: { places, seenAt: sql`now()` } });
+}
+
+/** Returns whether another worker takes jobs. A worker that takes none has no places. */
+export async function hasOtherWorker(db: Db, workerId: string): Promise<boolean> {
+  const seen = sql`${workers.places} > 0 and ${workers.seenAt} > now() - interval '15 seconds'`;
+  return (await db.$count(workers, and(ne(workers.id, workerId), seen))) > 0;
 }
 
 /** Deletes the record of a worker or an API that stops. */

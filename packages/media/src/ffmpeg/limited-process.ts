@@ -4,7 +4,7 @@ import { constants, getPriority, setPriority } from "node:os";
 import { join } from "node:path";
 import type { FfmpegCommand } from "fluent-ffmpeg";
 import { launchersOf, type RunContext } from "./confinement.ts";
-import { findProgram } from "./find-program.ts";
+import { findProgram, MachineFault } from "./find-program.ts";
 import { inIsolation, pathOf } from "./isolation.ts";
 
 /** The limits of one run. The kernel enforces memory, CPU time and file size if there is a `prlimit` (Linux). */
@@ -204,9 +204,9 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits & R
 /** Returns the error of a failed run: an `FfmpegFailure`, or a plain error if this machine is at fault. */
 function errorOf(program: string, { stopped, exitCode, signal, stderr }: ProcessEnd, resources: Resources): Error {
   const end = stderr.slice(-maxReportedStderr);
-  if (!stopped && cannotStart(exitCode, stderr)) return new Error(`${program} cannot start: ${end}`);
+  if (!stopped && cannotStart(exitCode, stderr)) return new MachineFault(`${program} cannot start: ${end}`);
   if (!stopped && resources.isShort && (signal || resourceErrors.test(stderr)))
-    return new Error(`${program} has too few resources on this machine (signal ${signal}): ${end}`);
+    return new MachineFault(`${program} has too few resources on this machine (signal ${signal}): ${end}`);
   if (stopped === "timeout" && resources.mayStall)
     return new Error(`${program} got too little time on this machine: ${end}`);
   const reason = stopped === undefined || stopped === "complete" ? "exit" : stopped;
@@ -244,7 +244,7 @@ export function parseHardLimits(text: string): HardLimits {
     return value === undefined ? Number.POSITIVE_INFINITY : Number(value);
   };
   return {
-    memoryBytes: hard("Max address space"),
+    memoryBytes: Math.min(hard("Max address space"), hard("Max data size")),
     cpuSeconds: hard("Max cpu time"),
     fileBytes: hard("Max file size"),
     openFiles: hard("Max open files"),

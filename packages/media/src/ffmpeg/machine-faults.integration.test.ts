@@ -71,7 +71,7 @@ test.skipIf(prlimit === null)("a process with a low limit of open files can stil
 test.skipIf(prlimit === null)("an output larger than this process may write is not blamed on the video", async () => {
   const output = join(folder, "pictures");
   expect(await runIn({ bounds: ["--fsize=20000:20000"] }, [{ output }])).toMatchObject([
-    { name: "Error", message: expect.stringContaining("too few resources on this machine") },
+    { name: "MachineFault", message: expect.stringContaining("too few resources on this machine") },
   ]);
 });
 
@@ -95,6 +95,6 @@ test.each([
   await writeFile(program, `#!/bin/sh\necho '${words}' >&2\nexit ${code}\n`);
   await chmod(program, 0o755);
   expect(await runIn({ env: { FFMPEG_PATH: program, FFPROBE_PATH: program } })).toMatchObject([
-    { name: "Error", message: expect.stringContaining(words) },
+    { name: "MachineFault", message: expect.stringContaining(words) },
   ]);
 });

@@ -168,15 +168,24 @@ export async function findProgramFaults(confinement: Confinement): Promise<strin
  * started both programs, so they only have to be on `PATH`.
  */
 async function faultOf(program: "ffmpeg" | "ffprobe", confinement: Confinement): Promise<string | undefined> {
-  const command = ffmpeg().input("none").inputOptions("-version");
   const { isolated, programDirectory } = confinement;
   try {
     if (isolated.length > 0) await (programDirectory ?? findProgram(program));
-    else await runLimited(program, command, { ...limitsOfTrial, confinement });
+    else await startOnce(program, confinement);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** Starts ffmpeg and ffprobe as for a video. Rejects with the first obstacle, such as too few processes or files. */
+export async function startPrograms(confinement: Confinement): Promise<void> {
+  await Promise.all([startOnce("ffmpeg", confinement), startOnce("ffprobe", confinement)]);
+}
+
+async function startOnce(program: "ffmpeg" | "ffprobe", confinement: Confinement): Promise<void> {
+  const command = ffmpeg().input("none").inputOptions("-version");
+  await runLimited(program, command, { ...limitsOfTrial, confinement });
 }
 
 const limitsOfTrial = {

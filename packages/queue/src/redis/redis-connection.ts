@@ -72,6 +72,8 @@ export function openRedisConnection(
     ...purposes[purpose],
     connectTimeout: 3_000,
     disconnectTimeout: 500,
+    // After a failover, the name of the server leads to another one, but this connection still leads to the old one.
+    reconnectOnError: ({ message }) => message.startsWith("READONLY"),
     retryStrategy: (times) => Math.min(50 * 2 ** (times - 1), 1_000) + Math.random() * 100,
   });
   redis.on("error", options.report);

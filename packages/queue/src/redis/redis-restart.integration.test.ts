@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { askRedis, startCuttingProxy } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inMs, ownRedis, queueUnderTest, untilItAnswers } from "../testing/queue.harness.ts";
 
@@ -13,6 +14,33 @@ afterAll(() => {
   process.off("warning", recordStray);
   process.off("unhandledRejection", recordStray);
   expect(strays).toEqual([]);
+});
+
+test("after a failover that leaves the old Redis up as a replica, jobs are queued and run within 20 s", async () => {
+  await using old = await ownRedis();
+  await using next = await ownRedis();
+  await using name = await startCuttingProxy(old.url);
+  const replicate = (server: string, of: string) => askRedis(server, `REPLICAOF ${new URL(of).host.replace(":", " ")}`);
+  await replicate(next.url, old.url);
+  await using under = queueUnderTest({ url: name.url.replace("http", "redis") });
+  const queue = under.queue();
+  const ran = new Set<string>();
+  under.worker(async (jobId) => void ran.add(jobId));
+  await under.ready();
+  await expect.poll(() => askRedis(next.url, "INFO replication")).toContain("master_link_status:up");
+
+  // Connections of the service stay open, and lead to the old server, which refuses to write.
+  await askRedis(next.url, "REPLICAOF NO ONE");
+  await replicate(old.url, next.url);
+  name.leadTo(next.url);
+  const jobId = randomUUID();
+  const enqueued = () =>
+    queue.enqueue(jobId).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(enqueued, { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => ran.has(jobId), { timeout: 20_000 }).toBe(true);
 });
 
 test.concurrent.for([{ empty: false }, { empty: true }])(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createInFlightJobs, type RunTicket, TicketUnused } from "./in-flight-jobs.ts";
+import { createInFlightJobs, type RunTicket, TicketReturned } from "./in-flight-jobs.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -60,7 +60,7 @@ test("a run that ignores its signal is requeued after two seconds, and still cou
 test("after stopStarting, a run that has no job yet ends, and its ticket is requeued", async () => {
   const runs = createInFlightJobs(async (_, { stopping }) => {
     await new Promise((resolve) => stopping.addEventListener("abort", resolve));
-    throw new TicketUnused();
+    throw new TicketReturned();
   });
   const outcome = runs.start("a", ignoreProgress);
   runs.stopStarting();

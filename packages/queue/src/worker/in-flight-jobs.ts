@@ -8,7 +8,7 @@ import { PermitLost } from "../permits/permits.ts";
 export type TicketContext = {
   /** Aborts when this worker has lost the ticket to another, and when it requeues the ticket at shutdown. */
   signal: AbortSignal;
-  /** Aborts when the worker starts no further jobs. A ticket without a job must then go back: see `TicketUnused`. */
+  /** Aborts when the worker starts no further jobs. A ticket without a job must then go back: see `TicketReturned`. */
   stopping: AbortSignal;
   /** Publishes the progress of a job. Best effort: progress is lost while Redis is unavailable. */
   progress(jobId: string, progress: JobProgress): void;
@@ -28,11 +28,11 @@ export class TicketLost extends Error {
   }
 }
 
-/** Thrown by a run that has not started a job and will not, so that its ticket goes back to the queue. */
-export class TicketUnused extends Error {
-  constructor() {
-    super("The worker starts no more jobs.");
-    this.name = "TicketUnused";
+/** Thrown by a run that has started no job, or has handed its job back, so that another worker takes its ticket. */
+export class TicketReturned extends Error {
+  constructor(options?: ErrorOptions) {
+    super("The worker returns the ticket.", options);
+    this.name = "TicketReturned";
   }
 }
 
@@ -82,7 +82,7 @@ export function createInFlightJobs(run: RunTicket): InFlightJobs {
     const settled: Promise<RunOutcome> = running.then(
       (jobId) => ({ is: "done", jobId }),
       (error: unknown) =>
-        error instanceof TicketUnused || error instanceof PermitLost ? { is: "requeue" } : { is: "failed", error },
+        error instanceof TicketReturned || error instanceof PermitLost ? { is: "requeue" } : { is: "failed", error },
     );
     const entry: Run = { controller, lost: false, settled };
     runs.set(ticket, entry);

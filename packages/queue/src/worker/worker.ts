@@ -8,8 +8,8 @@ import { createInFlightJobs, type RunTicket } from "./in-flight-jobs.ts";
 
 /** The options of `startWorker`. */
 type WorkerOptions = QueueOptions & {
-  /** How many jobs this process runs at once. */
-  concurrency: number;
+  /** How many jobs this process runs at once. Without it, the worker takes jobs from the first `resume` on. */
+  concurrency?: number;
   /**
    * Runs the job of one ticket; see `RunTicket`. An error that it throws is reported, and the queue forgets the ticket:
    * see `JobQueue.missing`.
@@ -23,9 +23,13 @@ type WorkerOptions = QueueOptions & {
 export type RunningWorker = {
   /** Returns the number of jobs that it runs. */
   running(): number;
+  /** Stops taking jobs. The running ones continue. */
+  pause(): void;
+  /** Takes jobs again, and runs this many at once. */
+  resume(concurrency: number): void;
   /**
    * Whether the worker takes jobs, for the liveness probe. False if Redis is available and the worker could run another
-   * job, but has not polled the queue for 30 s. Always true once the worker is closing.
+   * job, but has not polled the queue for 30 s. Always true while the worker is paused, and once it is closing.
    */
   isConsuming(): boolean;
   /**
@@ -56,6 +60,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   const jobs = createInFlightJobs(options.run);
   let lastPollAt = performance.now();
   let closing: Promise<void> | undefined;
+  let isPaused = true;
 
   function recordPoll(): void {
     lastPollAt = performance.now();
@@ -67,7 +72,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
     {
       connection: connection.redis,
       prefix: options.prefix,
-      concurrency: options.concurrency,
+      autorun: false,
       ...(options.telemetry && { telemetry: options.telemetry }),
       ...timings,
       // The database counts the claims of a job and fails a poison job. The queue must not.
@@ -87,7 +92,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   worker.on("lockRenewalFailed", (jobIds) => jobIds.forEach(jobs.lose));
   worker.on("locksRenewed", () => {
     // A worker at its limit does not poll.
-    if (jobs.count() >= options.concurrency) recordPoll();
+    if (jobs.count() >= worker.concurrency) recordPoll();
   });
   connection.redis.on("ready", recordPoll);
 
@@ -152,10 +157,25 @@ export function startWorker(options: WorkerOptions): RunningWorker {
     }
   }
 
+  function resume(concurrency: number): void {
+    if (closing) return;
+    isPaused = false;
+    recordPoll();
+    worker.concurrency = concurrency;
+    // A loop that waits for its running jobs notices a larger number only when it begins anew.
+    void worker.pause(true).then(() => (isPaused ? undefined : worker.resume()), report);
+  }
+  if (options.concurrency !== undefined) resume(options.concurrency);
+
   return {
     running: jobs.count,
+    pause() {
+      isPaused = true;
+      void worker.pause(true).catch(report);
+    },
+    resume,
     isConsuming() {
-      if (closing) return true;
+      if (closing || isPaused) return true;
       return connection.redis.status !== "ready" || performance.now() - lastPollAt < maxSilenceMs;
     },
     close(graceMs) {

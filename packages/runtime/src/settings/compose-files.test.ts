@@ -5,6 +5,7 @@ import { composeVariables, setByCompose } from "./compose-variables.ts";
 import { declaration } from "./declaration.ts";
 import { envExample } from "./env-example.ts";
 import { limitSettings } from "./limits.ts";
+import { readSettings } from "./read-settings.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -34,6 +35,17 @@ test.for(["api", "worker"])("compose.yaml passes every setting of the process %s
   const fromImage = ["FFMPEG_DIRECTORY", "SCRATCH_DIR"];
   const missing = [...own, ...limitSettings].filter((name) => !passedOn(app).has(name) && !fromImage.includes(name));
   expect(missing).toEqual([]);
+});
+
+test("compose.yaml gives a process time for its last request or job, although PostgreSQL is silent", () => {
+  const graceOf = (service: string) => {
+    const [, text = ""] =
+      new RegExp(`^  ${service}:\\n((?:(?: {4}.*)?\\n)+)`, "m").exec(read("infra/compose.yaml")) ?? [];
+    return Number(/stop_grace_period: (\d+)s/.exec(text)?.[1]);
+  };
+  const settings = readSettings({}, ["SHUTDOWN_GRACE_SECONDS", "DRAIN_SECONDS", "JOB_TIMEOUT_SECONDS"]);
+  expect(graceOf("worker")).toBeGreaterThanOrEqual(settings.SHUTDOWN_GRACE_SECONDS + 30);
+  expect(graceOf("api")).toBeGreaterThan(2 * settings.DRAIN_SECONDS + settings.JOB_TIMEOUT_SECONDS + 30);
 });
 
 test("`migrate` gets the variables that it reads", () => {

@@ -45,10 +45,16 @@ export function oneOf<Word extends string>(words: readonly Word[]) {
   });
 }
 
-/** Accepts a URL with one of these schemes, such as "postgres:". The error does not quote the URL, which may hold a password. */
+/**
+ * Accepts a URL with one of these schemes, such as "postgres:", and one host: a name that follows the primary, not Redis
+ * Sentinel or a list of hosts. The error does not quote the URL, which may hold a password.
+ */
 export function urlOf(schemes: readonly string[]) {
   return makeExactValidator<string>((text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (/sentinel|^\w+:\/\/[^/?#]*,/i.test(text)) {
+      throw new EnvError("names Redis Sentinel or several hosts; name one address that leads to the primary");
+    }
     if (!url || !schemes.includes(url.protocol)) {
       throw new EnvError(`not a URL that starts with ${schemes.map((s) => `${s}//`).join(" or ")}`);
     }

@@ -12,6 +12,16 @@ test("all invalid settings are listed at once, without secrets", () => {
   expect(read).not.toThrow(/hunter2/);
 });
 
+test.each([
+  ["redis+sentinel://host:26379/mymaster", "REDIS_URL"],
+  ["redis://one:6379,two:6379", "REDIS_URL"],
+  ["postgres://user:hunter2@one,two/db?target_session_attrs=primary", "DATABASE_URL"],
+] as const)("an address that does not lead to one primary is refused with the reason (%s)", (url, name) => {
+  const read = () => readSettings({ [name]: url }, [name]);
+  expect(read).toThrow(`${name}: names Redis Sentinel or several hosts; name one address that leads to the primary`);
+  expect(read).not.toThrow(/hunter2/);
+});
+
 test("an empty value counts as not set, and the default applies", () => {
   expect(readSettings({ PORT: "", PUBLIC_URL: "" }, ["PORT", "PUBLIC_URL"])).toEqual({
     PORT: 3000,

@@ -4,6 +4,7 @@ export {
   addressOf,
   type Dependency,
   type DependencyWatch,
+  type WatchDeps,
   watchDependencies,
 } from "./dependencies/watch-dependencies.ts";
 export { watchStalls } from "./dependencies/watch-stalls.ts";

@@ -22,6 +22,14 @@ export async function withTimeLimit<T>(ms: number, what: string | (() => Error),
   }
 }
 
+/**
+ * Returns the time in whole milliseconds since 1970 by a clock that never jumps: the time of day when this process started, and
+ * the time since then. Deadlines and durations inside a process count by it (docs/decisions/0001, "Isolation").
+ */
+export function steadyNow(): number {
+  return Math.round(performance.timeOrigin + performance.now());
+}
+
 /** Resolves after `ms` milliseconds. The timer does not keep the process alive. */
 export function unrefDelay(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms).unref());

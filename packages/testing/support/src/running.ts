@@ -9,7 +9,7 @@ export { type Environment, type RunningProcess, startProcess, untilReady } from 
 export { removeOnExit } from "./processes/watchdog.ts";
 export { type Random, randomFrom } from "./random.ts";
 export { containerRuns, docker, dockerAnswers, removeVolume } from "./servers/containers.ts";
-export { startPostgres } from "./servers/postgres.ts";
+export { startPostgres, startStandby } from "./servers/postgres.ts";
 export { askRedis, startRedis } from "./servers/redis.ts";
 export { canStartS3, type S3Server, startS3Server } from "./servers/s3/start-s3-server.ts";
 export { serveLocally, startCuttingProxy, type WebServer } from "./servers/serve-locally.ts";

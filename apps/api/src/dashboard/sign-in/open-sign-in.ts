@@ -144,7 +144,10 @@ export function openSignIn(
     },
     sign,
     async findSession(cookie) {
-      const asked = auth.api.getSession({ headers: new Headers({ cookie }), returnHeaders: true });
+      const ask = (disableRefresh: boolean) =>
+        auth.api.getSession({ headers: new Headers({ cookie }), query: { disableRefresh }, returnHeaders: true });
+      // A database that cannot be written does not record the use of an older session, and lets it read.
+      const asked = ask(false).catch(() => ask(true));
       const found = await asked.catch((error: unknown) => {
         // It fails only if the database fails, and then without the cause.
         throw isAPIError(error) ? databaseUnavailable(error) : error;

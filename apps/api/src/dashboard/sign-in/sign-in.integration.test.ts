@@ -288,6 +288,28 @@ test("a sign-in older than ten minutes makes no key and deletes no account, and 
   expect((await browser.send("DELETE", "/account")).status).toBe(204);
 });
 
+test("the pages of a browser that was away for two days load on a database that cannot be written", async () => {
+  const { browser } = await site.signedIn();
+  const [row] = await site.db.execute<{ name: string }>("select current_database() as name");
+  const setReadOnly = async (value: "on" | "off") => {
+    await site.db.transaction(async (tx) => {
+      await tx.execute("set transaction read write");
+      await tx.execute(`alter database ${row?.name} set default_transaction_read_only = ${value}`);
+    });
+    // Sessions keep what they began with. This one ends last.
+    const sessions = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+      order by pid = pg_backend_pid()`;
+    await site.db.execute(sessions).catch(() => {});
+  };
+  await site.db.execute(`update dashboard_sessions set updated_at = now() - interval '2 days',
+    expires_at = now() + interval '5 days'`);
+  await setReadOnly("on");
+  await expect(site.db.execute("create table refused ()")).rejects.toThrow();
+  for (const path of ["/session", "/overview", "/jobs", "/keys", "/ledger", "/sessions", "/usage", "/status"])
+    expect([path, (await browser.send("GET", path)).status]).toEqual([path, 200]);
+  await setReadOnly("off");
+});
+
 test("sessions and codes that have ended are refused and deleted, and no others", async () => {
   const { browser: ended, accountId } = await site.signedIn();
   const { browser: live, email } = await site.signedIn();

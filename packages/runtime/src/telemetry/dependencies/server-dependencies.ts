@@ -7,17 +7,21 @@ type RedisFacts = { runId: string | undefined; usedBytes: number; maxBytes: numb
 /** When its clock is corrected, PostgreSQL moves its own start by less than this. */
 const maxStartDriftMs = 1000;
 
-/** Returns PostgreSQL as a dependency that the process cannot work without. Each check also measures the clock. */
+/**
+ * Returns PostgreSQL as a dependency that the process cannot work without. A process that `servesReads` works with a server
+ * that refuses to write (`25006`). Each check also measures the clock.
+ */
 export function postgresDependency(
   metrics: Pick<Metrics, "clockOffset" | "dependencyRestarts">,
   url: string,
   inspect: () => Promise<PostgresFacts>,
+  { servesReads = false } = {},
 ): Dependency {
   let startedAtMs: number | undefined;
   return {
     name: "postgres",
     address: addressOf(url),
-    isRequired: true,
+    isRequired: (failure) => !(servesReads && "code" in failure && failure.code === "25006"),
     async check() {
       const facts = await inspect();
       metrics.clockOffset.set(facts.clockAheadMs / 1000);

@@ -9,10 +9,15 @@ export type Dependency = {
   readonly name: DependencyName;
   /** Its address, without secrets: "db.internal:5432", "/var/lib/video-to-json/storage". */
   readonly address: string;
-  /** Whether the process cannot work without it. Otherwise, a failure degrades the process, which stays ready. */
-  readonly isRequired: boolean;
+  /**
+   * Whether the process cannot work without it, or with this failure of it. Otherwise, a failure degrades the process,
+   * which stays ready.
+   */
+  readonly isRequired: boolean | ((failure: Error) => boolean);
   /** How often to check, in milliseconds; 2,000 by default. Longer for a server that charges for requests. */
   readonly everyMs?: number;
+  /** How long a check may take before it counts as failed, in milliseconds; 2,000 by default. Nobody waits that long. */
+  readonly patienceMs?: number;
   /** Rejects with the reason if it does not work. May hang. */
   check(): Promise<unknown>;
 };
@@ -37,9 +42,12 @@ export type DependencyWatch = {
   close(): void;
 };
 
-type Deps = {
+/** What the watch of a process needs. */
+export type WatchDeps = {
   readonly metrics: Pick<Metrics, "dependencyUp" | "dependencyOutages">;
   readonly log: Pick<Logger, "error" | "info">;
+  /** Called after each check with the required dependencies that fail. */
+  onLook?(failed: readonly Failure[]): void;
 };
 
 type Limits = { everyMs: number; maxCheckMs: number };
@@ -51,22 +59,26 @@ const defaults: Limits = { everyMs: 2000, maxCheckMs: 2000 };
  * recovery. The watch does not repeat a check that hangs, and reports it as failed until it ends.
  */
 export function watchDependencies(
-  { metrics, log }: Deps,
+  { metrics, log, onLook }: WatchDeps,
   dependencies: readonly Dependency[],
   { everyMs, maxCheckMs }: Limits = defaults,
 ): DependencyWatch {
   const watched = dependencies.map((dependency) => ({ dependency, check: limitedCheck(dependency, maxCheckMs) }));
   const failures = new Map<DependencyName, Failure>();
+  const required = new Set<DependencyName>();
   let isClosed = false;
 
   async function look({ dependency, check }: (typeof watched)[number]): Promise<void> {
     const { name } = dependency;
     const error = await check();
-    if (isClosed) return;
+    if (isClosed || error === "pending") return;
     metrics.dependencyUp.set({ dependency: name }, error ? 0 : 1);
     const known = failures.get(name);
+    if (error && isRequiredAt(dependency, error)) required.add(name);
+    else required.delete(name);
     if (error && !known) reportOutage(dependency, error);
     else if (!error && known) reportReturn(known);
+    onLook?.(failing().failed);
   }
 
   function reportOutage({ name, address }: Dependency, error: Error): void {
@@ -81,6 +93,14 @@ export function watchDependencies(
     log.info({ dependency, address, since }, "dependency available again");
   }
 
+  function failing(): { failed: Failure[]; degraded: Failure[] } {
+    const known = dependencies.flatMap(({ name }) => failures.get(name) ?? []);
+    return {
+      failed: known.filter(({ dependency }) => required.has(dependency)),
+      degraded: known.filter(({ dependency }) => !required.has(dependency)),
+    };
+  }
+
   const lookAll = () => Promise.all(watched.map(look));
   void lookAll();
   const timers = watched.map((one) => setInterval(() => void look(one), one.dependency.everyMs ?? everyMs).unref());
@@ -88,14 +108,7 @@ export function watchDependencies(
   return {
     async check() {
       await lookAll();
-      const failing = dependencies.flatMap(({ name, isRequired }) => {
-        const failure = failures.get(name);
-        return failure ? [{ failure, isRequired }] : [];
-      });
-      return {
-        failed: failing.filter(({ isRequired }) => isRequired).map(({ failure }) => failure),
-        degraded: failing.filter(({ isRequired }) => !isRequired).map(({ failure }) => failure),
-      };
+      return failing();
     },
     close() {
       isClosed = true;
@@ -104,10 +117,22 @@ export function watchDependencies(
   };
 }
 
-/** Returns a check that resolves in time to the reason of a failure, if any. It never runs twice at once. */
-function limitedCheck({ check }: Dependency, maxMs: number): () => Promise<Error | undefined> {
+function isRequiredAt({ isRequired }: Dependency, failure: Error): boolean {
+  return typeof isRequired === "boolean" ? isRequired : isRequired(failure);
+}
+
+/**
+ * Returns a check that resolves in time to the reason of a failure, if any, or to `pending` while it may still succeed.
+ * It never runs twice at once.
+ */
+function limitedCheck(
+  { check, patienceMs = 0 }: Dependency,
+  maxMs: number,
+): () => Promise<Error | "pending" | undefined> {
   let running: Promise<Error | undefined> | undefined;
+  let startedAt = 0;
   return () => {
+    if (!running) startedAt = performance.now();
     running ??= (async () => check())()
       .then(
         () => undefined,
@@ -116,7 +141,9 @@ function limitedCheck({ check }: Dependency, maxMs: number): () => Promise<Error
       .finally(() => {
         running = undefined;
       });
-    return withTimeLimit(maxMs, "The answer", running).catch((error: Error) => error);
+    return withTimeLimit(maxMs, "The answer", running).catch((error: Error) =>
+      performance.now() - startedAt < patienceMs ? "pending" : error,
+    );
   };
 }
 

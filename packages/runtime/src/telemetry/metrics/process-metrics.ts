@@ -1,9 +1,12 @@
 import { counter, gauge, histogram } from "./metric.ts";
 
-/** The servers and disks that a process needs. Only workers need `provider` and `scratch`. */
-const dependencyNames = ["postgres", "redis", "storage", "scratch", "provider"] as const;
+/**
+ * The servers, disks and programs that a process needs. Only workers need `provider`, `scratch`, `programs` (ffmpeg starts)
+ * and `runs` (the last runs of jobs did not fail one after the other).
+ */
+const dependencyNames = ["postgres", "redis", "storage", "scratch", "provider", "programs", "runs"] as const;
 
-/** The name of a server or disk that a process needs. */
+/** The name of something that a process needs. */
 export type DependencyName = (typeof dependencyNames)[number];
 
 /** The metrics of every process. */
@@ -14,8 +17,8 @@ export const processMetrics = {
   }),
   dependencyUp: gauge(
     "dependency_up",
-    "1 while the server or disk answered the last check of this process, 0 while it did not. Checked every 2 s, buckets and the provider every 5 s.",
-    { dependency: "`postgres`, `redis`, `storage`; for workers also `scratch` and `provider`" },
+    "1 while the server, disk or program passed the last check of this process, 0 while it did not. Checked every 2 s, buckets and the provider every 5 s, `programs` after a run has failed.",
+    { dependency: "`postgres`, `redis`, `storage`; for workers also `scratch`, `provider`, `programs` and `runs`" },
   ),
   dependencyOutages: counter(
     "dependency_outages_total",

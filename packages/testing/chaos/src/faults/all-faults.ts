@@ -3,6 +3,7 @@ import type { StackPart } from "@video-to-json/stack";
 import { askRedis, emulatorControl } from "@video-to-json/testing/running";
 import { wrongByMs } from "../surroundings/clocks.ts";
 import type { DiskUse } from "../surroundings/disks.ts";
+import { type Sickness, sicknesses } from "../surroundings/machines.ts";
 import type { Dependency, Direction, Link } from "../surroundings/network.ts";
 import { continueOnExit, processTree } from "../surroundings/processes.ts";
 import type { Choice, Fault, FaultPlace, Hit, HitPart, Measure } from "./fault.ts";
@@ -72,6 +73,13 @@ export const allFaults: readonly Fault[] = [
   row("APIs rolled", "api", atOnce, within(20, "other API"), "ProcessRestarted", rolled("api")),
   row("worker clock wrong", "worker", longerThanLock, within(20, "work"), "ClockWrong", clockWrong("worker")),
   row("API clock wrong", "api", longerThanLock, within(20, "work"), "ClockWrong", clockWrong("api")),
+
+  // One worker loses something that the others keep.
+  ...sicknesses.flatMap((sickness) =>
+    sickness.alert
+      ? [row(`one worker: ${sickness.name}`, "worker", [20, 30], within(20, "work"), sickness.alert, sick(sickness))]
+      : [],
+  ),
 
   row("Redis restarted", "redis", atOnce, within(20, "queue"), "RedisRestarted", redisRestart),
   row("Redis killed", "redis", soon, within(20, "queue"), "RedisRestarted", redisAway),
@@ -209,6 +217,17 @@ function clockWrong(app: App): Action {
       place.clocks.shift(name, byMs);
       return () => place.clocks.shift(name, 0);
     });
+  });
+}
+
+function sick({ begin }: Sickness): Action {
+  return onOne("worker", async (parts, place, choice) => {
+    for (const part of parts) {
+      const directory = place.machines.directoryOf(part.name);
+      const provider = place.network.links.find((link) => link.part === part.name && link.to === "provider");
+      const end = await begin({ directory, part, provider, clocks: place.clocks });
+      await during(place, choice, () => end);
+    }
   });
 }
 

@@ -69,6 +69,8 @@ export type FaultPlace = {
   db: Db;
   network: { links: readonly Link[] };
   clocks: Pick<Clocks, "shift">;
+  /** Where each worker finds what is its own. */
+  machines: { directoryOf(name: string): string };
   /** Undefined if disks cannot be mounted. */
   disks: Pick<Disks, "fill"> | undefined;
   /** The server of the bucket. Undefined when storage is a directory. */

@@ -25,7 +25,14 @@ async function wrongEndsOf(kind: string, { part }: ReturnType<typeof workerThat>
   if (!fault) throw new Error(`There is no fault "${kind}".`);
   const world = {
     stack: { parts: [part], ...dependencies },
-    ...{ db: undefined as never, network: { links: [] }, clocks: { shift: () => {} }, disks: undefined, s3: undefined },
+    ...{
+      db: undefined as never,
+      network: { links: [] },
+      clocks: { shift: () => {} },
+      machines: { directoryOf: String },
+      disks: undefined,
+      s3: undefined,
+    },
     stopLimitsMs: { worker: limitMs, api: limitMs },
     onStopping: watch.onStopping,
     onRestarted: () => {},

@@ -4,8 +4,8 @@ import { openDatabase } from "@video-to-json/database";
 import { startStack } from "@video-to-json/stack";
 import { emulatorControl, startS3Server } from "@video-to-json/testing/running";
 import { makeVideos, paddingBytes, serveFiles } from "../load/videos.ts";
-import { openClocks } from "../surroundings/clocks.ts";
 import { openDisks } from "../surroundings/disks.ts";
+import { openMachines } from "../surroundings/machines.ts";
 import { openNetwork } from "../surroundings/network.ts";
 import { watchParts } from "../surroundings/processes.ts";
 import { serviceSettings } from "./settings.ts";
@@ -49,11 +49,14 @@ export async function openWorld(options: WorldOptions, opened: AsyncDisposableSt
   if (disks) opened.defer(() => disks.close());
   const network = openNetwork(s3);
   opened.defer(() => network.close());
-  const clocks = openClocks(dataDir, memoryOptions);
+  const machines = openMachines(dataDir, memoryOptions);
   const stack = await startStack({
     ...{ dataDir, apis, workers, env },
     detached: false,
-    settingsOf: async (part, urls) => ({ ...(await network.settingsOf(part, urls)), ...clocks.settingsOf(part) }),
+    settingsOf: async (part, urls) => ({
+      ...(await network.settingsOf(part, urls)),
+      ...(await machines.settingsOf(part)),
+    }),
   });
   opened.defer(() => stack.stop());
   const all = (name: NodeJS.Signals) => stack.parts.forEach((part) => void part.signal(name));
@@ -70,7 +73,7 @@ export async function openWorld(options: WorldOptions, opened: AsyncDisposableSt
     /** When its start began, in milliseconds since 1970. */
     startedAt,
     ...{ dataDir, stack, db: database.db, emulator, files, videos, parts: watchParts(stack.parts) },
-    ...{ network, clocks, disks, s3 },
+    ...{ network, machines, clocks: machines.clocks, disks, s3 },
     /** The account and the API key that the service has from its start. */
     own: { accountId: own?.account_id ?? "", keyId: own?.id ?? "" },
   };

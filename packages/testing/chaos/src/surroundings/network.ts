@@ -70,6 +70,13 @@ export async function openProxy(serverUrl: string) {
         answer = undefined;
       };
     },
+    /** Resets all connections, and refuses new ones, until the returned function is called. */
+    refuse() {
+      const { port } = server.address() as AddressInfo;
+      server.close();
+      for (const { from } of ways) from.resetAndDestroy();
+      return () => void server.listen(port, "127.0.0.1");
+    },
     /** Drops all bytes of the open connections for ever. New ones work. */
     forget() {
       for (const way of ways) way.isOpen = false;

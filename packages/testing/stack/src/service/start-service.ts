@@ -13,6 +13,7 @@ import {
   type TemplateServer,
 } from "@video-to-json/testing";
 import postgres from "postgres";
+import type { StackOptions } from "../stack/stack.ts";
 import { sharedEnvironment } from "../stack/stack-environment.ts";
 import { startStack } from "../stack/start-stack.ts";
 import { makeTestVideo, openService } from "./service.ts";
@@ -23,6 +24,8 @@ type Options = {
   env?: Record<string, string>;
   /** Whether the processes use a database user that does not own the tables. */
   ownUser?: boolean;
+  /** Settings of one API or worker that override those of all. */
+  settingsOf?: StackOptions["settingsOf"];
   /** The Postgres; by default that of the test run. */
   postgres?: TemplateServer;
 };
@@ -55,7 +58,9 @@ export async function startService(options: Options = {}) {
     GEMINI_BASE_URL: emulator.url,
     ...env,
   };
-  const stack = await startStack({ dataDir, apis, workers, env: settings, detached: false });
+  const own: StackOptions["settingsOf"] = async (part, urls) =>
+    (await options.settingsOf?.(part, { ...urls, emulatorUrl: emulator.url })) ?? {};
+  const stack = await startStack({ dataDir, apis, workers, env: settings, detached: false, settingsOf: own });
   starting.defer(() => stack.stop());
   const { parts, postgres: _postgres, redis: _redis, stop: _stop, ...known } = stack;
   const clip = await makeTestVideo(join(dataDir, "clip.mp4"));

@@ -15,8 +15,16 @@ export function startPostgres(options: ServerOptions = {}): Promise<Server> {
 // The data need not survive a crash of the machine. A commit must survive a crash of the server.
 const fastSettings = ["fsync=off", "full_page_writes=off", "autovacuum=off"];
 
-/** Runs Postgres from local binaries, on 127.0.0.1 without a password. Undefined when there are no binaries. */
-function localPostgres(): LocalServer | undefined {
+/** Starts a standby of a Postgres that runs from local binaries, and waits until it answers. */
+export function startStandby(primaryUrl: string): Promise<Server> {
+  return startServer({ local: localPostgres(primaryUrl), container: containerPostgres }, {});
+}
+
+/**
+ * Runs Postgres from local binaries, on 127.0.0.1 without a password; with `primaryUrl`, as its standby. Undefined when there
+ * are no binaries.
+ */
+function localPostgres(primaryUrl?: string): LocalServer | undefined {
   const server = findCommand("postgres", postgresDirectories());
   if (!server) return undefined;
   const user = unprivilegedUser();
@@ -31,6 +39,14 @@ function localPostgres(): LocalServer | undefined {
       const data = join(dataDir, "data");
       if (existsSync(join(data, "global", "pg_control"))) return;
       rmSync(data, { recursive: true, force: true });
+      if (primaryUrl) {
+        const copying = ["-D", data, "-d", primaryUrl, "--write-recovery-conf", "--checkpoint=fast", "--no-sync"];
+        await promisify(execFile)(findCommand("pg_basebackup", postgresDirectories()) ?? "", copying, {
+          ...user,
+          cwd: dataDir,
+        });
+        return;
+      }
       const args = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
       await promisify(execFile)(join(dirname(server), "initdb"), args, { ...user, cwd: dataDir });
     },

@@ -22,9 +22,12 @@ export async function serveLocally(answer: RequestListener, port = 0): Promise<W
   };
 }
 
-/** Starts a loopback proxy that cuts its first connection after a number of bytes, and all connections on demand. */
+/**
+ * Starts a loopback proxy that cuts its first connection after a number of bytes, and all connections on demand. Like a
+ * name that moves, it leads new connections to another server on demand.
+ */
 export async function startCuttingProxy(target: string, cutAfterBytes = Number.POSITIVE_INFINITY) {
-  const { hostname, port } = new URL(target);
+  let { hostname, port } = new URL(target);
   const open = new Set<Socket>();
   let connections = 0;
   const server = createProxy((near) => {
@@ -53,6 +56,9 @@ export async function startCuttingProxy(target: string, cutAfterBytes = Number.P
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => connections,
     cutAll: () => cut(...open),
+    leadTo(next: string) {
+      ({ hostname, port } = new URL(next));
+    },
     async [Symbol.asyncDispose]() {
       cut(...open);
       server.close();

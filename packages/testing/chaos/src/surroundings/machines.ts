@@ -1,0 +1,141 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, renameSync, rmSync, statfsSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import type { StackPart } from "@video-to-json/stack";
+import { ffmpegDirectory, findCommand } from "@video-to-json/testing/running";
+import { type Clocks, openClocks } from "./clocks.ts";
+import type { Link } from "./network.ts";
+
+const run = promisify(execFile);
+
+/** The machine of one worker: what the worker can lose while the others keep theirs. */
+type Machine = {
+  directory: string;
+  part: Pick<StackPart, "name" | "pid" | "signal">;
+  provider: Pick<Link, "refuse"> | undefined;
+  clocks: Pick<Clocks, "shift">;
+};
+
+/** A way to make one worker sick. */
+export type Sickness = {
+  name: string;
+  /** Whether it needs a disk of the machine's own, and so root. */
+  needsDisk?: boolean;
+  /** The alert that names it, if chaos runs inject it. */
+  alert?: string;
+  /** Begins it. Returns a function that ends it. */
+  begin(machine: Machine): Promise<() => unknown>;
+};
+
+const hour = 3_600_000;
+
+/** Each resource that a worker can lose. */
+export const sicknesses: readonly Sickness[] = [
+  { name: "ffmpeg missing", alert: "WorkerSick", begin: async ({ directory }) => moved(join(directory, "programs")) },
+  { name: "no file handles", alert: "StorageUnavailable", begin: ({ part }) => limited(part.pid, "nofile", () => 12) },
+  { name: "no more memory", begin: ({ part }) => limited(part.pid, "as", (used) => used + 64 * 1024 ** 2) },
+  { name: "scratch read-only", needsDisk: true, begin: ({ directory }) => readOnly(join(directory, "scratch")) },
+  { name: "scratch full", needsDisk: true, begin: async ({ directory }) => filled(join(directory, "scratch")) },
+  {
+    name: "no way to the provider",
+    alert: "ProviderUnreachable",
+    begin: async ({ provider }) => refused(provider),
+  },
+  { name: "no way to storage", needsDisk: true, begin: async ({ directory }) => replaced(join(directory, "storage")) },
+  { name: "clock 3 h ahead", begin: async (machine) => shifted(machine, 3 * hour) },
+  { name: "clock 3 h behind", begin: async (machine) => shifted(machine, -3 * hour) },
+  { name: "no processor", begin: async ({ part }) => stopped(part) },
+];
+
+function refused(link: Machine["provider"]): () => void {
+  if (!link) throw new Error("There is no proxy before the provider.");
+  return link.refuse();
+}
+
+function moved(path: string): () => void {
+  renameSync(path, `${path}.away`);
+  return () => renameSync(`${path}.away`, path);
+}
+
+/** A file in the place of a link to a directory. */
+function replaced(path: string): () => void {
+  const back = moved(path);
+  writeFileSync(path, "");
+  return () => {
+    unlinkSync(path);
+    back();
+  };
+}
+
+async function limited(pid: number, resource: "nofile" | "as", limitOf: (used: number) => number) {
+  const prlimit = (...args: string[]) => run("prlimit", ["--pid", String(pid), ...args]);
+  const { stdout: before } = await prlimit(`--${resource}`, "--raw", "--noheadings", "--output=SOFT,HARD");
+  const [soft, hard] = before.trim().split(/\s+/);
+  const { stdout: pages } = await run("cut", ["-d ", "-f1", `/proc/${pid}/statm`]);
+  await prlimit(`--${resource}=${limitOf(Number(pages) * 4096)}:${hard}`);
+  // The worker may have died of it.
+  return () => prlimit(`--${resource}=${soft}:${hard}`).catch(() => {});
+}
+
+async function readOnly(path: string) {
+  await run("mount", ["-o", "remount,ro", path]);
+  return () => run("mount", ["-o", "remount,rw", path]);
+}
+
+function filled(path: string): () => void {
+  const { bavail, bsize } = statfsSync(path);
+  writeFileSync(join(path, "filler"), Buffer.alloc(bavail * bsize));
+  return () => rmSync(join(path, "filler"));
+}
+
+function shifted({ clocks, part: { name } }: Machine, ms: number): () => void {
+  clocks.shift(name, ms);
+  return () => clocks.shift(name, 0);
+}
+
+function stopped(part: Machine["part"]): () => void {
+  part.signal("SIGSTOP");
+  return () => part.signal("SIGCONT");
+}
+
+/**
+ * Opens the machines: each worker has programs of its own; with `disks`, a small scratch and a way to the shared storage too.
+ */
+export function openMachines(dataDir: string, nodeOptions: string, disks?: { storage: string }) {
+  const clocks = openClocks(dataDir, nodeOptions);
+  const mounted: string[] = [];
+  const directoryOf = (name: string) => join(dataDir, "machines", name);
+  return {
+    clocks,
+    directoryOf,
+    async settingsOf(part: Pick<StackPart, "name" | "app">): Promise<Record<string, string>> {
+      const clock = clocks.settingsOf(part);
+      if (part.app !== "worker") return clock;
+      const directory = directoryOf(part.name);
+      const [programs, scratch, storage] = ["programs", "scratch", "storage"].map((name) => join(directory, name));
+      mkdirSync(directory, { recursive: true, mode: 0o711 });
+      linkPrograms(String(programs));
+      const settings = { ...clock, FFMPEG_DIRECTORY: String(programs) };
+      if (!disks) return settings;
+      mkdirSync(String(scratch));
+      await run("mount", ["-t", "tmpfs", "-o", "size=64m,mode=0700", "tmpfs", String(scratch)]);
+      mounted.push(String(scratch));
+      symlinkSync(disks.storage, String(storage));
+      return { ...settings, SCRATCH_DIR: String(scratch), STORAGE_URL: pathToFileURL(String(storage)).href };
+    },
+    async close() {
+      for (const path of mounted) await run("umount", ["--lazy", path]);
+    },
+  };
+}
+
+function linkPrograms(programs: string): void {
+  if (ffmpegDirectory) {
+    symlinkSync(ffmpegDirectory, programs);
+    return;
+  }
+  mkdirSync(programs);
+  for (const name of ["ffmpeg", "ffprobe"]) symlinkSync(findCommand(name) ?? "", join(programs, name));
+}
