@@ -76,6 +76,7 @@ const provider = createGeminiProvider({
   baseUrl: config.GEMINI_BASE_URL,
   smallModel: config.GEMINI_MODEL,
   largeModel: config.GEMINI_MODEL_LARGE,
+  allowFreeTier: config.ALLOW_FREE_TIER === "on",
   onRateLimited: (delayMs) => {
     const pauseMs = Math.min(delayMs, longestPauseMs(config.limits));
     void permits.pauseFor(pauseMs).catch((error) => log.warn({ err: error }, "permits not paused"));

@@ -59,6 +59,9 @@ export type ProviderCapabilities = {
 export type VideoFile = {
   path: string;
   mimeType: string;
+  /** The length of this file, as measured. */
+  durationMs: number;
+  hasSound: boolean;
   /** The job's UUID. The provider copy carries it, so that a leftover copy can be traced to its job. */
   jobId: string;
   /**
@@ -97,8 +100,15 @@ export type Question = {
   clip?: ClipVideo;
 };
 
-/** A part of a video in memory, and how many of its pictures per second the model looks at. */
-export type ClipVideo = { bytes: Uint8Array; mimeType: string; framesPerSecond: number };
+/** A part of a video in memory, its length, and how many of its pictures per second the model looks at. */
+export type ClipVideo = {
+  bytes: Uint8Array;
+  mimeType: string;
+  durationMs: number;
+  framesPerSecond: number;
+  /** Whether somebody listens to its sound. */
+  isHeard?: boolean;
+};
 
 /**
  * A complete answer, not yet validated; `model` is the id of the model that wrote it. `tokens` is missing when the
@@ -106,8 +116,11 @@ export type ClipVideo = { bytes: Uint8Array; mimeType: string; framesPerSecond: 
  */
 export type Answer = { text: string; model: string; tokens?: TokenCount };
 
-/** The tokens of one question and its answer, as the provider counts them. */
-export type TokenCount = { total: number; video: number; audio: number };
+/**
+ * The tokens of one question and its answer, as the provider counts them. `audio`: null if it does not tell sound from
+ * the rest.
+ */
+export type TokenCount = { total: number; video: number; audio: number | null };
 
 /** The model replied without an answer: it declined, stopped early, wrote nothing, or did not receive the video. */
 export class NoAnswer extends Error {
@@ -135,4 +148,8 @@ export type ProviderObserver = {
   onRetry(status: number | null): void;
   /** The provider has counted the tokens of a question that it charges for. */
   onTokens(model: Question["model"], tokens: TokenCounts): void;
+  /** The model answered about a video with sound, and the provider counted no sound. */
+  onSoundMissing(): void;
+  /** A refusal named a quota of the unpaid tier. */
+  onFreeTier(): void;
 };

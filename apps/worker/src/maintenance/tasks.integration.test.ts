@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => place.close());
 
 const stop = new AbortController().signal;
-const log = { info: () => {}, warn: () => {} };
+const log = { info: () => {}, warn: () => {}, error: () => {} };
 const metrics = openWorkerMetrics();
 const failure = { code: "internal_error" as const, message: "Retry." };
 

@@ -8,7 +8,13 @@ export type Prices = Readonly<Record<"small" | "large", ModelPrices>>;
 
 type Metrics = Pick<
   WorkerMetrics,
-  "providerRequests" | "providerSeconds" | "providerRetries" | "modelTokens" | "modelCost"
+  | "providerRequests"
+  | "providerSeconds"
+  | "providerRetries"
+  | "providerFreeTier"
+  | "soundMissing"
+  | "modelTokens"
+  | "modelCost"
 >;
 
 /** Returns the counters of requests to the provider, retries, tokens, and the price of the tokens. */
@@ -18,6 +24,8 @@ export function observeProvider(metrics: Metrics, prices: Prices): ProviderObser
       metrics.providerRequests.inc({ request, status: statusLabel(status) });
       metrics.providerSeconds.observe({ request }, ms / 1000);
     },
+    onSoundMissing: () => metrics.soundMissing.inc(),
+    onFreeTier: () => metrics.providerFreeTier.set(1),
     onRetry: (status) => metrics.providerRetries.inc({ status: statusLabel(status) }),
     onTokens(model, tokens) {
       for (const [kind, count] of Object.entries(tokens)) metrics.modelTokens.inc({ model, kind }, count);

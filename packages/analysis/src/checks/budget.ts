@@ -78,7 +78,7 @@ export function openBudget(firstPass: TokenCount | undefined, seenMs: number): B
 function ratesOf(firstPass: TokenCount | undefined, seenMs: number): typeof usualRates {
   if (!firstPass || firstPass.video === 0) return usualRates;
   const seconds = Math.max(1, seenMs / 1000);
-  return { perPicture: firstPass.video / seconds, soundPerSecond: firstPass.audio / seconds };
+  return { perPicture: firstPass.video / seconds, soundPerSecond: (firstPass.audio ?? 0) / seconds };
 }
 
 const maxCheckMs = 60_000;

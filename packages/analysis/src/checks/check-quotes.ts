@@ -124,17 +124,19 @@ const responseSchema = {
  * Asks for the words that are said in a clip. The question names no words, so that the answer is independent of any
  * quote.
  *
- * @returns the words; empty if nobody speaks in the clip.
+ * @returns the words; empty if nobody speaks in the clip; null if the provider counts no sound: then the model
+ *   did not listen.
  * @throws an Error if the model's answer cannot be used; what `ask` throws.
  */
-export async function hearClip({ ask }: { readonly ask: Ask }, clip: ClipVideo, run: VideoRun): Promise<string> {
+export async function hearClip({ ask }: { readonly ask: Ask }, clip: ClipVideo, run: VideoRun): Promise<string | null> {
   const prompt = [
     "This clip is a part of a longer video. Listen to it, and write down what is said in it.",
     "Answer with JSON that conforms to this schema:",
     fence("schema", JSON.stringify(responseSchema)),
     "Reply with the JSON only.",
   ].join("\n\n");
-  const { text } = await ask({ model: "small", system, prompt, responseSchema, clip }, run);
+  const { text, tokens } = await ask({ model: "small", system, prompt, responseSchema, clip }, run);
+  if (tokens?.audio === 0) return null;
   const answer = readReply(text);
   if (!isJsonObject(answer) || typeof answer.said !== "string") throw new Error("the answer does not say what is said");
   return answer.said;

@@ -162,7 +162,9 @@ async function evidenceOf(
       if (!job.hasSound) return "";
       if (!cutClip) return null;
       const { bytes, mimeType } = await cutClip(span, soundFramesPerSecond, run.signal);
-      return hearClip({ ask }, { bytes, mimeType, framesPerSecond: soundFramesPerSecond }, run);
+      const durationMs = span.toMs - span.fromMs;
+      const clip = { bytes, mimeType, durationMs, framesPerSecond: soundFramesPerSecond, isHeard: true };
+      return hearClip({ ask }, clip, run);
     },
     async checkTimes(run) {
       if (answer.findings) return { findings: answer.findings, isCorrected: true };

@@ -167,7 +167,7 @@ async function extract(answers: string[], look: (window: ClipWindow, nth: number
     { provider, sandbox: { check, checkPart: check } },
     {
       ...job,
-      video: { path: "/nowhere", mimeType: "video/mp4", jobId: "job" },
+      video: { path: "/nowhere", mimeType: "video/mp4", durationMs: 600_000, hasSound: true, jobId: "job" },
       openChecks: prepareChecks(checksDeps, { ...job, looksTwice: true, completesLists: false, evidence: null }),
       onProgress: () => {},
       onConforming: async (answer) => {

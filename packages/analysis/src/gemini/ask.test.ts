@@ -35,7 +35,7 @@ const refuse =
 const times = (count: number, act: Act) => Array.from({ length: count }, () => act);
 
 describe("a clip", () => {
-  const clip = { bytes: Buffer.from("a clip"), mimeType: "video/mp4", framesPerSecond: 5 };
+  const clip = { bytes: Buffer.from("a clip"), mimeType: "video/mp4", durationMs: 9_000, framesPerSecond: 5 };
 
   test("is sent inside the question, with how many pictures a second to look at; the provider stores nothing of it", async () => {
     await using server = await startFaultServer();
@@ -69,6 +69,7 @@ describe("a clip", () => {
 test("the tokens of an answer are those that the provider counts", async () => {
   await using server = await startFaultServer();
   const usageMetadata = {
+    promptTokenCount: 860,
     totalTokenCount: 900,
     promptTokensDetails: [
       { modality: "VIDEO", tokenCount: 700 },
@@ -93,7 +94,81 @@ test.each([
   },
 );
 
+test("the model of an answer is the one that answered, not the one that was asked", async () => {
+  await using server = await startFaultServer();
+  server.answer({ ...answerOf("{}"), modelVersion: "small-2-preview" });
+  expect((await ask(server)).answers).toMatchObject([{ model: "small-2-preview" }]);
+  server.answer({ ...answerOf("{}"), modelVersion: undefined });
+  expect((await ask(server)).answers).toMatchObject([{ model: "small-1" }]);
+});
+
+test("an answer about a video with sound for which no sound was counted is logged and counted", async () => {
+  await using server = await startFaultServer();
+  const opened = openTestGemini(server.url);
+  const usageMetadata = (audio: number) => ({
+    ...{ promptTokenCount: 860, totalTokenCount: 900 },
+    promptTokensDetails: [
+      { modality: "VIDEO", tokenCount: 700 },
+      { modality: "AUDIO", tokenCount: audio },
+    ],
+  });
+  for (const [audio, hasSound] of [
+    [0, true],
+    [0, false],
+    [250, true],
+  ] as const) {
+    server.next("generate", ({ response }) => {
+      sendJson(response, 200, { ...answerOf("{}"), usageMetadata: usageMetadata(audio) });
+    });
+    await opened.gemini.withVideo({ ...file.video, hasSound }, jobRun(), (askOne) => askOne(question));
+  }
+  await opened.gemini.close();
+  expect(opened.observed.filter((event) => event === "sound missing")).toHaveLength(1);
+  expect(opened.logged).toContainEqual(expect.objectContaining({ msg: "provider counted no sound" }));
+});
+
+describe("a key of the unpaid tier", () => {
+  const details = [{ violations: [{ quotaId: "GenerateRequestsPerMinutePerProjectPerModel-FreeTier" }] }];
+
+  async function twoJobs(server: FaultServer, options: { allowFreeTier?: boolean }) {
+    const opened = openTestGemini(server.url, options);
+    server.next("generate", refuse(429, "Quota.", "RESOURCE_EXHAUSTED", details));
+    const run = () =>
+      opened.gemini
+        .withVideo(file.video, jobRun(), (askOne) => askOne(question))
+        .catch(({ code }: { code: string }) => code);
+    const ends = [await run(), await run()];
+    await opened.gemini.close();
+    return { ...opened, ends };
+  }
+
+  test("starts no further job, is an error in the log and is counted", async () => {
+    await using server = await startFaultServer();
+    const { ends, logged, observed } = await twoJobs(server, {});
+    expect(ends).toEqual([expect.objectContaining({ model: "small-1" }), "provider_unavailable"]);
+    expect(server.calls().filter((call) => call === "start")).toHaveLength(1);
+    expect(logged).toContainEqual(expect.objectContaining({ msg: expect.stringContaining("unpaid tier") }));
+    expect(observed).toContain("free tier");
+  });
+
+  test("is used where the operator allows it", async () => {
+    await using server = await startFaultServer();
+    const { ends } = await twoJobs(server, { allowFreeTier: true });
+    expect(ends).toEqual([
+      expect.objectContaining({ model: "small-1" }),
+      expect.objectContaining({ model: "small-1" }),
+    ]);
+  });
+});
+
 describe("the request", () => {
+  test("forbids Google to store the question and its answer", async () => {
+    await using server = await startFaultServer();
+    const clip = { bytes: Buffer.from("a clip"), mimeType: "video/mp4", durationMs: 9_000, framesPerSecond: 5 };
+    await ask(server, [question, { ...question, model: "large", responseSchema: null }, { ...question, clip }]);
+    expect(generated(server).map(({ body }) => body.store)).toEqual([false, false, false]);
+  });
+
   test("has the video before the text and the schema of the JSON, and nothing that newer models refuse", async () => {
     await using server = await startFaultServer();
     const { answers } = await ask(server);
@@ -126,8 +201,7 @@ describe("the request", () => {
 
   test("a question without a schema still asks for JSON; the large model has its own id", async () => {
     await using server = await startFaultServer();
-    const { answers } = await ask(server, [{ ...question, model: "large", responseSchema: null }]);
-    expect(answers).toEqual([{ text: '{"ok":true}', model: "large-1" }]);
+    await ask(server, [{ ...question, model: "large", responseSchema: null }]);
     expect(generated(server)[0]).toMatchObject({
       url: "/v1beta/models/large-1:generateContent",
       body: { generationConfig: { responseMimeType: "application/json" } },

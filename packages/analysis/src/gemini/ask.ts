@@ -1,8 +1,8 @@
 import type { Detail } from "@video-to-json/contract";
-import type { Answer, Question } from "../analysis-provider.ts";
+import type { Answer, Question, VideoFile } from "../analysis-provider.ts";
 import { GeminiError } from "./gemini-error.ts";
 import type { ProviderCopy } from "./provider-copy.ts";
-import { countTokens, readAnswer, readTokenCount } from "./read-answer.ts";
+import { countTokens, modelOf, readAnswer, readTokenCount } from "./read-answer.ts";
 import { providerUnavailable, refusalOf, requestTooLarge, unreadableByProvider } from "./refusal.ts";
 import { type RetryContext, type RetryDeps, retryRequest } from "./retry-request.ts";
 import type { Sdk } from "./sdk.ts";
@@ -13,10 +13,8 @@ export type AskDeps = RetryDeps & {
   readonly models: Record<Question["model"], string>;
   /** The models that refused the schema of the answer. From then on the provider gets their questions without it. */
   readonly refusedSchema: Set<string>;
-  /** How closely the model looks at the copy. */
-  readonly detail: Detail;
-  /** Receives the tokens of each question that the provider charges for. */
-  onTokens?: ((tokens: number) => void) | undefined;
+  /** The video of the copy. */
+  readonly video: Pick<VideoFile, "durationMs" | "hasSound" | "detail" | "onTokens">;
 };
 
 const maxNotReady = 5;
@@ -34,7 +32,7 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
   const { system, prompt, clip } = question;
   // A clip's answer has a different schema from the job's answer.
   const refused = clip ? new Set<string>() : deps.refusedSchema;
-  const { framesPerSecond, mediaResolution } = lookAt(deps.detail);
+  const { framesPerSecond, mediaResolution } = looks[deps.video.detail ?? "standard"];
   for (let notReady = 0; ; ) {
     const video = clip ?? (await deps.copy.ready());
     const schema = refused.has(model) ? null : question.responseSchema;
@@ -50,9 +48,14 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
       );
       const counted = countTokens(response);
       deps.observer?.onTokens(question.model, counted);
-      deps.onTokens?.(counted.input + counted.output + counted.thinking);
+      deps.video.onTokens?.(counted.input + counted.output + counted.thinking);
       const tokens = readTokenCount(response);
-      return { text: readAnswer(response), model, ...(tokens ? { tokens } : {}) };
+      if (tokens?.audio === 0 && (clip ? clip.isHeard : deps.video.hasSound)) {
+        deps.observer?.onSoundMissing();
+        deps.log.warn({ jobId: context.jobId, model, isClip: clip !== undefined }, "provider counted no sound");
+      }
+      const text = readAnswer(response, (clip ?? deps.video).durationMs);
+      return { text, model: modelOf(response) ?? model, ...(tokens ? { tokens } : {}) };
     } catch (error) {
       if (!(error instanceof GeminiError)) throw error;
       const refusal = refusalOf(error, schema !== null);
@@ -99,14 +102,10 @@ function generationConfig(schema: Record<string, unknown> | null): Record<string
 /** How Gemini looks at a video. If a member is undefined, Gemini decides: one picture a second, in its usual size. */
 type Look = { framesPerSecond: number | undefined; mediaResolution: string | undefined };
 
+/** docs/decisions/0014 */
 const looks: Record<Detail, Look> = {
   low: { framesPerSecond: 0.5, mediaResolution: "MEDIA_RESOLUTION_LOW" },
   standard: { framesPerSecond: undefined, mediaResolution: undefined },
   // Ten minutes need 336,000 tokens for pictures, a third of the limit of a question.
   high: { framesPerSecond: 2, mediaResolution: "MEDIA_RESOLUTION_HIGH" },
 };
-
-/** Returns how Gemini looks at a video with this detail (docs/decisions/0014). */
-function lookAt(detail: Detail): Look {
-  return looks[detail];
-}

@@ -42,8 +42,10 @@ export function openConnection(options: {
   apiKey: string;
   baseUrl: string;
   observer?: Pick<ProviderObserver, "onRequest"> | undefined;
+  /** Receives every error reply. */
+  onError?(error: GeminiError): void;
 }): Connection {
-  const { apiKey, observer } = options;
+  const { apiKey, observer, onError } = options;
   // undici's error for an invalid header would contain the key.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new Error("The provider's API key is not printable ASCII.");
   const agent = new Agent({ connect: { timeout: connectTimeoutMs } });
@@ -76,8 +78,12 @@ export function openConnection(options: {
         throw new GeminiError(message, { status: null, cause });
       }
     },
-    // Gemini's message about a suspended key contains the key.
-    errorOf: (reply) => readErrorReply({ ...reply, text: reply.text.replaceAll(apiKey, "[key]") }, Date.now()),
+    errorOf(reply) {
+      // Gemini's message about a suspended key contains the key.
+      const error = readErrorReply({ ...reply, text: reply.text.replaceAll(apiKey, "[key]") }, Date.now());
+      onError?.(error);
+      return error;
+    },
     async reach() {
       const options = { dispatcher: agent, method: "HEAD", headersTimeout: reachMs, bodyTimeout: reachMs } as const;
       const { body } = await request(baseUrl, options);

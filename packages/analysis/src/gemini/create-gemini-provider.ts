@@ -6,6 +6,7 @@ import { geminiCapabilities } from "./capabilities.ts";
 import { openConnection } from "./connection.ts";
 import { deleteCopies } from "./copies.ts";
 import { createProviderCopy } from "./provider-copy.ts";
+import { providerUnavailable } from "./refusal.ts";
 import type { RetryDeps } from "./retry-request.ts";
 import { openSdk } from "./sdk.ts";
 import { cancelRecordedUploads } from "./upload-records.ts";
@@ -18,6 +19,8 @@ export type GeminiOptions = {
   smallModel: string;
   /** The model of the escalation. */
   largeModel: string;
+  /** Whether jobs start with a key of the unpaid tier, whose videos Google may use. */
+  allowFreeTier?: boolean;
   /** Called after every 429 with the pause until the next request, in milliseconds. */
   onRateLimited?(delayMs: number): void;
   log: RetryDeps["log"];
@@ -28,6 +31,9 @@ export type GeminiOptions = {
 };
 
 const maxDeleteCopiesMs = 120_000;
+const retryAfterMs = 60_000;
+const freeTierWarning =
+  "The key belongs to the unpaid tier of Gemini: Google may use the videos and people there may see them. Jobs start only with a key of a paid project (docs/data-at-the-provider.md) or with ALLOW_FREE_TIER=on";
 
 /**
  * Creates the provider for Google's Gemini API (Files and generateContent, v1beta). Close it to end its connections.
@@ -39,29 +45,35 @@ export function createGeminiProvider(options: GeminiOptions): AnalysisProvider {
     baseUrl,
     smallModel,
     largeModel,
+    allowFreeTier = false,
     onRateLimited = () => {},
     log,
     observer,
     clock = systemClock,
   } = options;
-  const connection = openConnection({ apiKey, baseUrl, observer });
+  let isFreeTier = false;
+  const connection = openConnection({
+    ...{ apiKey, baseUrl, observer },
+    onError(error) {
+      if (!error.isFreeTier || isFreeTier) return;
+      isFreeTier = true;
+      observer?.onFreeTier();
+      log.error({ providerError: error.message, allowFreeTier }, freeTierWarning);
+    },
+  });
   const deps = { connection, sdk: openSdk(connection), clock, log, onRateLimited, observer };
   const models = { small: smallModel, large: largeModel };
   return {
     capabilities: geminiCapabilities,
     async withVideo(video, { signal, deadline }, use) {
+      if (isFreeTier && !allowFreeTier) throw providerUnavailable(new Error(freeTierWarning), retryAfterMs);
       const context = { jobId: video.jobId, signal, deadline };
       const copy = createProviderCopy(deps, video, context);
       const refusedSchema = new Set<string>();
       try {
         await copy.ready();
-        const detail = video.detail ?? "standard";
         return await use((question, run = context) =>
-          ask(
-            { ...deps, copy, models, refusedSchema, detail, onTokens: video.onTokens },
-            { ...context, ...run },
-            question,
-          ),
+          ask({ ...deps, copy, models, refusedSchema, video }, { ...context, ...run }, question),
         );
       } finally {
         await copy.discard();

@@ -12,6 +12,8 @@ type ErrorParts = {
   errorInfo?: string;
   /** A quota that does not recover while a job runs: a daily quota, or a limit of 0. */
   isQuotaExhausted?: boolean;
+  /** The refusal names a quota of the unpaid tier. */
+  isFreeTier?: boolean;
   /** How long Gemini asks us to wait, in milliseconds. */
   retryAfterMs?: number | null;
   cause?: unknown;
@@ -25,6 +27,7 @@ export class GeminiError extends Error {
   readonly reason: string;
   readonly errorInfo: string;
   readonly isQuotaExhausted: boolean;
+  readonly isFreeTier: boolean;
   readonly retryAfterMs: number | null;
 
   constructor(message: string, parts: ErrorParts) {
@@ -34,6 +37,7 @@ export class GeminiError extends Error {
     this.reason = parts.reason ?? "";
     this.errorInfo = parts.errorInfo ?? "";
     this.isQuotaExhausted = parts.isQuotaExhausted ?? false;
+    this.isFreeTier = parts.isFreeTier ?? false;
     this.retryAfterMs = parts.retryAfterMs ?? null;
   }
 }
@@ -48,12 +52,14 @@ export function readErrorReply(reply: ErrorReply, now: number): GeminiError {
   const details = Array.isArray(error.details) ? error.details.filter(isJsonObject) : [];
   // The error keeps only the start of the message, so this function searches the whole message.
   const message = typeof error.message === "string" ? error.message : `HTTP status ${reply.status}`;
+  const quotaIds = details.flatMap(quotaIdsOf);
   const delayMs = details.map(retryDelayOf).find((delay) => delay !== null);
   return new GeminiError(message, {
     status: reply.status,
     reason: typeof error.status === "string" ? error.status : "",
     errorInfo: details.map(({ reason }) => reason).find((reason) => typeof reason === "string") ?? "",
-    isQuotaExhausted: reply.status === 429 && namesExhaustedQuota(message, details.flatMap(quotaIdsOf)),
+    isQuotaExhausted: reply.status === 429 && namesExhaustedQuota(message, quotaIds),
+    isFreeTier: quotaIds.some((id) => id.endsWith("-FreeTier")),
     retryAfterMs: delayMs ?? retryAfter(reply.headers, now) ?? retryDelayIn(message),
   });
 }

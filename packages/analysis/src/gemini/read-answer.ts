@@ -6,23 +6,25 @@ type Candidate = { content?: { parts?: unknown }; finishReason?: unknown };
 type Response = {
   candidates?: unknown;
   promptFeedback?: { blockReason?: unknown };
-  usageMetadata?: { promptTokensDetails?: unknown };
+  usageMetadata?: Usage;
+  modelVersion?: unknown;
 };
+type Usage = { promptTokenCount?: unknown; promptTokensDetails?: unknown };
 
 const cutOff = new Set(["MAX_TOKENS", "CONTINUATION"]);
 
 /**
  * Returns the text of an answer: all parts except the model's thoughts. Throws NoAnswer when the model declined,
- * stopped early, wrote nothing or did not receive the video. A part of an answer is never returned.
+ * stopped early, wrote nothing or did not receive the video of this length. A part of an answer is never returned.
  */
-export function readAnswer(response: unknown): string {
+export function readAnswer(response: unknown, durationMs: number): string {
   const { candidates, promptFeedback, usageMetadata } = response as Response;
   const candidate = first<Candidate>(candidates);
   if (!candidate) throw new NoAnswer(`the analysis declined to answer (${reasonName(promptFeedback?.blockReason)})`);
   const reason = reasonName(candidate.finishReason);
   if (cutOff.has(reason)) throw new NoAnswer("the answer was cut off for its length; a shorter one is needed");
   if (reason !== "STOP") throw new NoAnswer(`the analysis stopped without an answer (${reason})`);
-  if (hasNoVideo(usageMetadata?.promptTokensDetails)) throw new NoAnswer("the analysis did not receive the video");
+  if (hasNoVideo(usageMetadata, durationMs)) throw new NoAnswer("the analysis did not receive the video");
   const text = textOf(candidate);
   if (text.trim() === "") throw new NoAnswer("the answer was empty");
   return text;
@@ -37,13 +39,24 @@ function textOf(candidate: Candidate): string {
     .join("");
 }
 
+/** Every picture and its second of sound count more than this, also with half a picture a second in the lowest resolution. */
+const minTokensPerSecond = 30;
+/** The provider may round the length, and the last picture may be missing. */
+const slackSeconds = 2;
+
 /** Returns whether the token counts show that the model received no video. Without counts, assumes that it did. */
-function hasNoVideo(details: unknown): boolean {
-  if (!Array.isArray(details) || details.length === 0) return false;
-  return !details.some(
-    (detail: { modality?: unknown; tokenCount?: unknown } | null) =>
-      detail?.modality === "VIDEO" && Number(detail.tokenCount) > 0,
-  );
+function hasNoVideo(usage: Usage | undefined, durationMs: number): boolean {
+  const total = usage?.promptTokenCount;
+  if (typeof total !== "number") return false;
+  const seconds = Math.max(1, Math.floor(durationMs / 1000) - slackSeconds);
+  return total - countOf(usage, "TEXT") < minTokensPerSecond * seconds;
+}
+
+/** Returns the tokens of the question in this modality. */
+function countOf(usage: Usage | undefined, modality: string): number {
+  const details: unknown = usage?.promptTokensDetails;
+  const found = Array.isArray(details) ? details.filter((detail) => detail?.modality === modality) : [];
+  return found.reduce((sum, { tokenCount }) => sum + (Number(tokenCount) || 0), 0);
 }
 
 function first<T>(list: unknown): T | null {
@@ -74,9 +87,12 @@ export function readTokenCount(response: unknown): TokenCount | null {
   const usage = isJsonObject(response) ? response.usageMetadata : undefined;
   if (!isJsonObject(usage) || typeof usage.totalTokenCount !== "number") return null;
   const details: unknown = usage.promptTokensDetails;
-  const of = (modality: string) => {
-    const found = Array.isArray(details) ? details.filter((detail) => detail?.modality === modality) : [];
-    return found.reduce((sum, { tokenCount }) => sum + (Number(tokenCount) || 0), 0);
-  };
-  return { total: usage.totalTokenCount, video: of("VIDEO"), audio: of("AUDIO") };
+  const audio = Array.isArray(details) && details.length > 0 ? countOf(usage, "AUDIO") : null;
+  return { total: usage.totalTokenCount, video: countOf(usage, "VIDEO"), audio };
+}
+
+/** Returns the id of the model that answered, which may be another one than the asked one; null if the reply names none. */
+export function modelOf(response: unknown): string | null {
+  const { modelVersion } = response as Response;
+  return typeof modelVersion === "string" && /^[\w.-]{1,100}$/.test(modelVersion) ? modelVersion : null;
 }

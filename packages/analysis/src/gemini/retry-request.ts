@@ -6,10 +6,10 @@ import { providerUnavailable } from "./refusal.ts";
 /** The dependencies of retries. `clock.now` returns the time of day, because deadlines are compared with it. */
 export type RetryDeps = {
   readonly clock: Clock;
-  readonly log: { info(obj: object, msg: string): void; warn(obj: object, msg: string): void };
+  readonly log: Record<"info" | "warn" | "error", (obj: object, msg: string) => void>;
   /** Called after every 429 with the pause until the next request, in milliseconds. */
   onRateLimited(delayMs: number): void;
-  readonly observer?: Pick<ProviderObserver, "onRetry" | "onTokens"> | undefined;
+  readonly observer?: Pick<ProviderObserver, "onRetry" | "onTokens" | "onSoundMissing"> | undefined;
 };
 
 /** The work that a request belongs to; `jobId` is null outside a job. `maxAttempts` is an additional limit. */

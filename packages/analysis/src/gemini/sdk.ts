@@ -43,7 +43,9 @@ export function openSdk(connection: Connection): Sdk {
   });
   return {
     async generate({ model, system, video, framesPerSecond, prompt, config }, signal) {
-      const request: GenerateContentRequest = {
+      // Without `store`, a paid project keeps the question and its answer for 55 days. The SDK's type omits it.
+      const request: GenerateContentRequest & { store: false } = {
+        store: false,
         contents: [
           {
             role: "user",

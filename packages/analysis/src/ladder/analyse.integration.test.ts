@@ -37,7 +37,7 @@ beforeAll(async () => {
         });
       }),
   };
-  const log = { info() {}, warn() {} };
+  const log = { info() {}, warn() {}, error() {} };
   gemini = createGeminiProvider({ apiKey: "test-key", baseUrl: emulator.url, ...models, log, clock });
   await makeVideo(
     {
@@ -68,7 +68,13 @@ async function extract(faults: readonly unknown[] = [], signal = new AbortContro
   const outcome = await analyse(
     { provider: gemini, sandbox },
     {
-      video: { path, mimeType: "video/mp4", jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11" },
+      video: {
+        path,
+        mimeType: "video/mp4",
+        durationMs: 3000,
+        hasSound: false,
+        jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11",
+      },
       schema: await sandbox.compile(sketch),
       instructions: "Colours are those of the background.",
       durationMs: 10_000,

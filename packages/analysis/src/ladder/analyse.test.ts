@@ -4,7 +4,13 @@ import { expect, test } from "vitest";
 import { type AnalysisProvider, NoAnswer, type Question } from "../analysis-provider.ts";
 import { analyse, type FreshAnswer, type OpenChecks } from "./analyse.ts";
 
-const video = { path: "/nowhere/video.mp4", mimeType: "video/mp4", jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11" };
+const video = {
+  path: "/nowhere/video.mp4",
+  mimeType: "video/mp4",
+  durationMs: 60_000,
+  hasSound: true,
+  jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11",
+};
 const text = '{"type":"object"}';
 const schema: CompiledSchema = {
   kind: "json-schema",

@@ -87,12 +87,18 @@ const dependencies = {
 };
 
 const provider = {
-  GEMINI_API_KEY: secret({ desc: "API key of the provider." }),
+  GEMINI_API_KEY: secret({
+    desc: "API key of the provider, from a paid project: see [Data at the provider](data-at-the-provider.md).",
+  }),
   GEMINI_BASE_URL: urlOf(["http:", "https:"])({
     default: "https://generativelanguage.googleapis.com",
     desc: "Address of the provider.",
   }),
   GEMINI_MODEL: word({ default: "gemini-3.5-flash-lite", desc: "Small model, for the first two attempts of a job." }),
+  ALLOW_FREE_TIER: oneOf(["off", "on"])({
+    default: "off",
+    desc: "Whether jobs start although the key belongs to the unpaid tier of Gemini: `off` or `on`. Google may use what it gets there, and people may see it. See [Data at the provider](data-at-the-provider.md).",
+  }),
   GEMINI_USD_PER_MILLION: prices({
     default: noPrices,
     desc: "Prices of a million tokens in US dollars, for the metric `video_to_json_model_cost_usd_total`: input and output of the small model, then of the large one. Output includes thinking. Nothing is charged by them. Without them there is no estimate.",

@@ -60,6 +60,14 @@ export const workerMetrics = {
   providerRetries: counter("provider_retries_total", "Requests to the provider that had to be sent again.", {
     status: statuses,
   }),
+  providerFreeTier: gauge(
+    "provider_free_tier",
+    "1 once a refusal of the provider has named a quota of the unpaid tier, whose videos the provider may use.",
+  ),
+  soundMissing: counter(
+    "provider_sound_missing_total",
+    "Answers about a video with sound for which the provider counted no sound. Nobody listened to it.",
+  ),
   holds: counter("holds_total", "Attempts to hold seconds.", { outcome: ["held", "refused"] }),
   heldSeconds: counter("held_seconds_total", "Seconds of video that were held."),
   debits: counter("debits_total", "Jobs that were charged."),
