@@ -155,6 +155,13 @@ const dependencies = watchDependencies({ metrics, log }, [
     everyMs: 5000,
     check: () => provider.reach(),
   },
+  {
+    name: "provider_access",
+    address: addressOf(config.GEMINI_BASE_URL),
+    isRequired: false,
+    everyMs: 5000,
+    check: () => provider.access(),
+  },
 ]);
 watchStalls(metrics);
 const operator = await startOperatorListener(
@@ -164,6 +171,7 @@ const operator = await startOperatorListener(
 if (gaps.length > 0) log.warn({ gaps, reasons: confinement.failures }, "ffmpeg is not fully confined");
 if (!canReadScreenText()) log.warn("tesseract is missing: quotes of text on the screen are not checked");
 log.info({ operator: operator.url }, "worker started");
+if (config.PROVIDER_CHECK === "on") void provider.check(config.SCRATCH_DIR);
 
 const graceMs = config.SHUTDOWN_GRACE_SECONDS * 1000;
 // A task may wait for a database that does not answer. Another worker then runs the task.

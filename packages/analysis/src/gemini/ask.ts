@@ -103,7 +103,7 @@ function generationConfig(schema: Record<string, unknown> | null): Record<string
 type Look = { framesPerSecond: number | undefined; mediaResolution: string | undefined };
 
 /** docs/decisions/0014 */
-const looks: Record<Detail, Look> = {
+export const looks: Record<Detail, Look> = {
   low: { framesPerSecond: 0.5, mediaResolution: "MEDIA_RESOLUTION_LOW" },
   standard: { framesPerSecond: undefined, mediaResolution: undefined },
   // Ten minutes need 336,000 tokens for pictures, a third of the limit of a question.

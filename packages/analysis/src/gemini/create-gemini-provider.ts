@@ -1,8 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "@video-to-json/runtime/timing";
 import type { AnalysisProvider, ProviderObserver } from "../analysis-provider.ts";
+import { openAccess } from "./access.ts";
 import { ask } from "./ask.ts";
 import { geminiCapabilities } from "./capabilities.ts";
+import { checkProvider, type ProviderCheck } from "./check-provider.ts";
 import { openConnection } from "./connection.ts";
 import { deleteCopies } from "./copies.ts";
 import { createProviderCopy } from "./provider-copy.ts";
@@ -10,6 +12,14 @@ import { providerUnavailable } from "./refusal.ts";
 import type { RetryDeps } from "./retry-request.ts";
 import { openSdk } from "./sdk.ts";
 import { cancelRecordedUploads } from "./upload-records.ts";
+
+/** The provider, and what operators want to know of it. */
+export type GeminiProvider = AnalysisProvider & {
+  /** Rejects while the provider refuses the key, the project or a model, with its words and what to do. */
+  access(): Promise<void>;
+  /** Tries what jobs need, once each, and logs each step. Never rejects. `directory` receives a small file meanwhile. */
+  check(directory: string): Promise<ProviderCheck[]>;
+};
 
 export type GeminiOptions = {
   apiKey: string;
@@ -39,7 +49,7 @@ const freeTierWarning =
  * Creates the provider for Google's Gemini API (Files and generateContent, v1beta). Close it to end its connections.
  * Throws when the key cannot be sent in a header, or when `baseUrl` is not a URL.
  */
-export function createGeminiProvider(options: GeminiOptions): AnalysisProvider {
+export function createGeminiProvider(options: GeminiOptions): GeminiProvider {
   const {
     apiKey,
     baseUrl,
@@ -51,9 +61,10 @@ export function createGeminiProvider(options: GeminiOptions): AnalysisProvider {
     observer,
     clock = systemClock,
   } = options;
+  const access = openAccess(log);
   let isFreeTier = false;
   const connection = openConnection({
-    ...{ apiKey, baseUrl, observer },
+    ...{ apiKey, baseUrl, observer, access },
     onError(error) {
       if (!error.isFreeTier || isFreeTier) return;
       isFreeTier = true;
@@ -85,6 +96,11 @@ export function createGeminiProvider(options: GeminiOptions): AnalysisProvider {
     },
     cancelUploads: (directory, signal) => cancelRecordedUploads(deps, directory, signal),
     reach: () => connection.reach(),
+    async access() {
+      const refusal = access.refusal();
+      if (refusal !== undefined) throw new Error(refusal);
+    },
+    check: (directory) => checkProvider({ ...deps, models: [...new Set(Object.values(models))] }, directory),
     close: () => connection.close(),
   };
 }

@@ -12,7 +12,7 @@ export type ProviderCopy = {
    * Uploads the video if there is no copy, and waits until Gemini has processed it. Throws Problem or the reason of
    * the signal.
    */
-  ready(): Promise<{ uri: string; mimeType: string }>;
+  ready(): Promise<{ name: string; uri: string; mimeType: string }>;
   /** To be called when Gemini says that the copy does not exist. */
   markGone(): void;
   /** To be called when Gemini says that the copy is not processed yet. */
@@ -42,7 +42,10 @@ export function createProviderCopy(deps: CopyDeps, video: VideoFile, context: Re
   return {
     async ready() {
       for (;;) {
-        if (current?.isActive) return { uri: current.file.uri ?? uriOf(current.file), mimeType: video.mimeType };
+        if (current?.isActive) {
+          const { name, uri } = current.file;
+          return { name, uri: uri ?? uriOf(current.file), mimeType: video.mimeType };
+        }
         if (!current) {
           current = await upload();
           continue;

@@ -10,6 +10,7 @@ const accessInfo = /^(API_KEY|CONSUMER|CREDENTIALS|ACCESS_TOKEN|ACCOUNT_STATE|BI
 const aboutAccess = /API.?key|unregistered callers|location is not supported|billing|suspended|leaked/i;
 const aboutForm = /generation_?config|schema/i;
 const aboutSettings = /\bmodels?\/|display_?name/i;
+const aboutModel = /\bmodels?\//i;
 const aboutMimeType = /(?<!response_?)mime.?type/i;
 const aboutMedia = [
   aboutMimeType,
@@ -47,13 +48,18 @@ export function isAboutAccess({ errorInfo, message }: GeminiError): boolean {
   return accessInfo.test(errorInfo) || aboutAccess.test(message);
 }
 
+/** Returns whether a 404 is about the model, not about a file. */
+export function isAboutModel({ message }: GeminiError): boolean {
+  return aboutModel.test(message);
+}
+
 /** Looks for phrases about an unreadable video; the word "video" alone is in many other messages. */
 function isAboutMedia(message: string): boolean {
   return aboutMedia.some((phrase) => phrase.test(message));
 }
 
 function namesFile(message: string): boolean {
-  return /\bfile\b|may not exist/i.test(message) && !/\bmodels?\//i.test(message);
+  return /\bfile\b|may not exist/i.test(message) && !aboutModel.test(message);
 }
 
 /** Returns the Problem for a provider that cannot be used now. `delayMs`: when a retry may help, in milliseconds. */

@@ -95,6 +95,10 @@ const provider = {
     desc: "Address of the provider.",
   }),
   GEMINI_MODEL: word({ default: "gemini-3.5-flash-lite", desc: "Small model, for the first two attempts of a job." }),
+  PROVIDER_CHECK: oneOf(["off", "on"])({
+    default: "on",
+    desc: "Whether a worker tries the key, the models and an upload at its start, as `admin provider check` does: `off` or `on`. It costs less than a cent. The log has the results, and no start waits for them.",
+  }),
   ALLOW_FREE_TIER: oneOf(["off", "on"])({
     default: "off",
     desc: "Whether jobs start although the key belongs to the unpaid tier of Gemini: `off` or `on`. Google may use what it gets there, and people may see it. See [Data at the provider](data-at-the-provider.md).",

@@ -1,7 +1,7 @@
 import { counter, gauge, histogram } from "./metric.ts";
 
-/** The servers and disks that a process needs. Only workers need `provider` and `scratch`. */
-const dependencyNames = ["postgres", "redis", "storage", "scratch", "provider"] as const;
+/** The servers, disks and rights that a process needs. Only workers need `provider`, `provider_access` and `scratch`. */
+const dependencyNames = ["postgres", "redis", "storage", "scratch", "provider", "provider_access"] as const;
 
 /** The name of a server or disk that a process needs. */
 export type DependencyName = (typeof dependencyNames)[number];
@@ -14,8 +14,8 @@ export const processMetrics = {
   }),
   dependencyUp: gauge(
     "dependency_up",
-    "1 while the server or disk answered the last check of this process, 0 while it did not. Checked every 2 s, buckets and the provider every 5 s.",
-    { dependency: "`postgres`, `redis`, `storage`; for workers also `scratch` and `provider`" },
+    "1 while the server or disk answered the last check of this process, 0 while it did not. Checked every 2 s, buckets and the provider every 5 s. `provider_access` is 0 while the provider refuses the key, the project or a model.",
+    { dependency: "`postgres`, `redis`, `storage`; for workers also `scratch`, `provider` and `provider_access`" },
   ),
   dependencyOutages: counter(
     "dependency_outages_total",

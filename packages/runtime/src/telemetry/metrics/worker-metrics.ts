@@ -2,7 +2,22 @@ import { counter, gauge, histogram } from "./metric.ts";
 
 const models = ["small", "large"] as const;
 const requests = ["generate", "upload", "get", "list", "delete"] as const;
-const statuses = ["200", "400", "403", "404", "408", "429", "500", "502", "503", "504", "other", "none"] as const;
+const statuses = [
+  "200",
+  "400",
+  "401",
+  "402",
+  "403",
+  "404",
+  "408",
+  "429",
+  "500",
+  "502",
+  "503",
+  "504",
+  "other",
+  "none",
+] as const;
 
 /** Returns the label for the HTTP status of the provider: `none` for null, `other` for a rare one. */
 export function statusLabel(status: number | null): (typeof statuses)[number] {

@@ -53,6 +53,7 @@ export async function startService(options: Options = {}) {
     REDIS_URL: redis.url,
     GEMINI_API_KEY: "key-for-the-emulator",
     GEMINI_BASE_URL: emulator.url,
+    PROVIDER_CHECK: "off",
     ...env,
   };
   const stack = await startStack({ dataDir, apis, workers, env: settings, detached: false });
