@@ -20,8 +20,7 @@ function checkCommand({ env, print }: AdminIo): Command {
       const gemini = createGeminiProvider({
         apiKey: settings.GEMINI_API_KEY,
         baseUrl: settings.GEMINI_BASE_URL,
-        smallModel: settings.GEMINI_MODEL,
-        largeModel: settings.GEMINI_MODEL_LARGE,
+        models: { small: settings.GEMINI_MODEL, large: settings.GEMINI_MODEL_LARGE },
         log: quiet,
       });
       const checks = await gemini.check(tmpdir()).finally(() => gemini.close());

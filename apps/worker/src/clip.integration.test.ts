@@ -16,11 +16,11 @@ let video: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "clip-"));
   emulator = await startEmulator({ processingMs: 0 });
-  const models = { smallModel: "gemini-3.5-flash-lite", largeModel: "gemini-3.8-flash" };
+  const models = { small: ["gemini-3.5-flash-lite"], large: ["gemini-3.8-flash"] };
   gemini = createGeminiProvider({
     apiKey: "key",
     baseUrl: emulator.url,
-    ...models,
+    models,
     log: { info() {}, warn() {}, error() {} },
   });
   video = join(directory, "video.mp4");

@@ -74,8 +74,7 @@ const storage = await openStorage(config.STORAGE_URL, { maxBytes: config.limits.
 const provider = createGeminiProvider({
   apiKey: config.GEMINI_API_KEY,
   baseUrl: config.GEMINI_BASE_URL,
-  smallModel: config.GEMINI_MODEL,
-  largeModel: config.GEMINI_MODEL_LARGE,
+  models: { small: config.GEMINI_MODEL, large: config.GEMINI_MODEL_LARGE },
   allowFreeTier: config.ALLOW_FREE_TIER === "on",
   onRateLimited: (delayMs) => {
     const pauseMs = Math.min(delayMs, longestPauseMs(config.limits));

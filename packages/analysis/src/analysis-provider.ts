@@ -1,4 +1,4 @@
-import type { Detail } from "@video-to-json/contract";
+import { type Detail, Problem } from "@video-to-json/contract";
 import type { SchemaDialect } from "@video-to-json/schema";
 
 /**
@@ -87,9 +87,14 @@ export type VideoRun = { signal: AbortSignal; deadline: Date };
  */
 export type Ask = (question: Question, run?: VideoRun) => Promise<Answer>;
 
+/** The optional questions: they look again at an answer that conforms. */
+type Check = "second_look" | "lists" | "evidence";
+
 /** `responseSchema` constrains the answer if the provider can do so. The prompt carries the full schema anyway. */
 export type Question = {
   model: "small" | "large";
+  /** The check that asks. It gives way to first questions: it ends at the first 429, and pauses nothing. */
+  check?: Check;
   system: string;
   prompt: string;
   responseSchema: Record<string, unknown> | null;
@@ -134,6 +139,16 @@ export class NoAnswer extends Error {
   }
 }
 
+/** The provider has no quota or no money left for a model. A retry does not help. */
+export class OutOfQuota extends Problem {
+  constructor(cause: unknown, retryAfterSeconds: number) {
+    super("provider_unavailable", { reason: unavailableReason }, { retryAfterSeconds, cause });
+  }
+}
+
+/** What callers read about a provider that cannot be used now. */
+export const unavailableReason = "The video cannot be analysed at the moment.";
+
 /** The kinds of requests to a provider. */
 export type ProviderRequest = "generate" | "upload" | "get" | "list" | "delete";
 
@@ -148,6 +163,8 @@ export type ProviderObserver = {
   onRetry(status: number | null): void;
   /** The provider has counted the tokens of a question that it charges for. */
   onTokens(model: Question["model"], tokens: TokenCounts): void;
+  /** A question goes to the next model of its list. */
+  onFallback(model: Question["model"]): void;
   /** The model answered about a video with sound, and the provider counted no sound. */
   onSoundMissing(): void;
   /** A refusal named a quota of the unpaid tier. */

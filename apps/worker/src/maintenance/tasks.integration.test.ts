@@ -250,8 +250,7 @@ async function openPlace() {
   const provider = createGeminiProvider({
     apiKey: "key",
     baseUrl: emulator.url,
-    smallModel: "gemini-3.5-flash-lite",
-    largeModel: "gemini-3.8-flash",
+    models: { small: ["gemini-3.5-flash-lite"], large: ["gemini-3.8-flash"] },
     log,
   });
   const { db } = database;

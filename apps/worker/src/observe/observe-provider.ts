@@ -12,6 +12,7 @@ type Metrics = Pick<
   | "providerSeconds"
   | "providerRetries"
   | "providerFreeTier"
+  | "modelFallbacks"
   | "soundMissing"
   | "modelTokens"
   | "modelCost"
@@ -24,6 +25,7 @@ export function observeProvider(metrics: Metrics, prices: Prices): ProviderObser
       metrics.providerRequests.inc({ request, status: statusLabel(status) });
       metrics.providerSeconds.observe({ request }, ms / 1000);
     },
+    onFallback: (model) => metrics.modelFallbacks.inc({ model }),
     onSoundMissing: () => metrics.soundMissing.inc(),
     onFreeTier: () => metrics.providerFreeTier.set(1),
     onRetry: (status) => metrics.providerRetries.inc({ status: statusLabel(status) }),

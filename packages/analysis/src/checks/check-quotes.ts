@@ -135,7 +135,7 @@ export async function hearClip({ ask }: { readonly ask: Ask }, clip: ClipVideo, 
     fence("schema", JSON.stringify(responseSchema)),
     "Reply with the JSON only.",
   ].join("\n\n");
-  const { text, tokens } = await ask({ model: "small", system, prompt, responseSchema, clip }, run);
+  const { text, tokens } = await ask({ model: "small", check: "evidence", system, prompt, responseSchema, clip }, run);
   if (tokens?.audio === 0) return null;
   const answer = readReply(text);
   if (!isJsonObject(answer) || typeof answer.said !== "string") throw new Error("the answer does not say what is said");

@@ -90,7 +90,7 @@ export function evidenceQuestion({ leaves, instructions, durationMs, clip }: Par
     sections.push("Context from the caller, which helps to understand the fields:", fence("context", instructions));
   }
   sections.push("Reply with the JSON only.");
-  return { model: "small", system, prompt: sections.join("\n\n"), responseSchema };
+  return { model: "small", check: "evidence", system, prompt: sections.join("\n\n"), responseSchema };
 }
 
 function aboutClip({ fromMs, toMs }: VideoPart): string {

@@ -47,7 +47,9 @@ test.each([
   ["generate", 400, "Request contains an invalid argument."],
   ["start", 500, "An internal error has occurred."],
 ] as const)("a %s that fails with %i (%s) is not the operator's", async (call, status, message) => {
-  expect((await refuseOnce(call, status, message)).said[0]).toBeUndefined();
+  const { said, logged } = await refuseOnce(call, status, message);
+  expect(said).toEqual([undefined, undefined]);
+  expect(logged).not.toContainEqual(expect.objectContaining({ msg: "provider refuses" }));
 });
 
 test("the access never tells the key, although the provider's words contain it", async () => {

@@ -52,9 +52,9 @@ describe("a clip", () => {
   test("whose schema is refused does not take the schema from the job's own questions", async () => {
     await using server = await startFaultServer();
     server.next("generate", refuse(400, "The schema has too many states for serving."));
-    await ask(server, [{ ...question, clip }, question]);
+    await ask(server, [{ ...question, clip, responseSchema: { type: "array" } }, question]);
     const schemas = generated(server).map(({ body }) => body.generationConfig.responseJsonSchema);
-    expect(schemas).toEqual([{ type: "object" }, undefined, { type: "object" }]);
+    expect(schemas).toEqual([{ type: "array" }, undefined, { type: "object" }]);
   });
 
   test("is not sent again and again when the provider says that its file is gone", async () => {
@@ -246,12 +246,48 @@ describe("a refusal", () => {
     expect(pauses).toEqual([]);
   });
 
-  test("means an unreadable video if it persists without the schema, and is not retried", async () => {
+  test("of a schema is remembered for the jobs that follow", async () => {
+    await using server = await startFaultServer();
+    const { gemini } = openTestGemini(server.url);
+    server.next("generate", refuse(400, "The schema has too many states for serving."));
+    for (let job = 0; job < 2; job++) await gemini.withVideo(file.video, jobRun(), (askOne) => askOne(question));
+    await gemini.close();
+    const constrained = generated(server).map(({ body }) => "responseJsonSchema" in body.generationConfig);
+    expect(constrained).toEqual([true, false, false]);
+  });
+
+  test("without a reason never blames the video: the question loses its schema, then its options, then the job ends", async () => {
     await using server = await startFaultServer();
     server.next("generate", ...times(5, refuse(400, "Request contains an invalid argument.")));
-    expect((await ask(server)).answers).toMatchObject({ code: "media_unreadable" });
-    expect(generated(server)).toHaveLength(2);
+    const { answers, logged } = await ask(server, [question], jobRun(), "high");
+    expect(answers).toMatchObject({ code: "provider_unavailable" });
+    const options = generated(server).map(({ body: { generationConfig, contents } }) => [
+      "responseJsonSchema" in generationConfig,
+      "mediaResolution" in generationConfig && "videoMetadata" in contents[0].parts[0],
+    ]);
+    expect(options).toEqual([
+      [true, true],
+      [false, true],
+      [false, false],
+    ]);
+    expect(logged).toContainEqual(expect.objectContaining({ msg: "provider refuses a plain question" }));
     expect(server.files.size).toBe(0);
+  });
+
+  test("with 401 is tried once more if the key has just worked", async () => {
+    await using server = await startFaultServer();
+    const unauthorised = refuse(401, "Request had invalid authentication credentials.");
+    server.next("generate", ({ proceed }) => proceed(), unauthorised);
+    expect((await ask(server, [question, question])).answers).toHaveLength(2);
+    server.next("generate", ({ proceed }) => proceed(), unauthorised, unauthorised);
+    expect((await ask(server, [question, question])).answers).toMatchObject({ code: "provider_unavailable" });
+    expect(generated(server)).toHaveLength(6);
+  });
+
+  test.each([401, 402, 403])("with %i keeps the jobs that wait from uploading for a minute", async (status) => {
+    await using server = await startFaultServer();
+    server.next("generate", refuse(status, "No."));
+    expect((await ask(server)).rateLimits).toEqual([60_000]);
   });
 
   test.each([
@@ -346,12 +382,14 @@ describe("a transient error", () => {
     expect(pauses[1]).toBeGreaterThan(pauses[0] ?? Number.NaN);
   });
 
-  test("that never ends becomes provider_unavailable with a Retry-After, and the copy is deleted", async () => {
+  test("that never ends is retried until the deadline less an attempt; then the copy is deleted", async () => {
     await using server = await startFaultServer();
-    server.next("generate", ...times(50, refuse(503, "The model is overloaded.", "UNAVAILABLE")));
-    const { answers } = await ask(server);
+    server.next("generate", ...times(100, refuse(503, "The model is overloaded.", "UNAVAILABLE")));
+    const { answers, pauses } = await ask(server);
+    const waitedMs = pauses.reduce((sum, ms) => sum + ms, 0);
+    expect(waitedMs).toBeGreaterThan(410_000);
+    expect(waitedMs).toBeLessThan(450_000);
     expect(answers).toMatchObject({ code: "provider_unavailable", retryAfterSeconds: expect.any(Number) });
-    expect(generated(server)).toHaveLength(7);
     expect(server.files.size).toBe(0);
   });
 
@@ -399,13 +437,15 @@ describe("a transient error", () => {
       [{ violations: [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel-FreeTier" }] }],
     ],
     ["a quota of zero", "Quota exceeded for metric: x, limit: 0, model: y", []],
+    ["a spending cap", "Your project has exceeded its monthly spending cap.", []],
+    ["used-up credits", "Your prepayment credits are depleted.", []],
   ])("is not retried when it is %s", async (_name, message, details) => {
     await using server = await startFaultServer();
     server.next("generate", refuse(429, message, "RESOURCE_EXHAUSTED", details));
     const { answers, rateLimits } = await ask(server);
     expect(answers).toMatchObject({ code: "provider_unavailable" });
     expect(generated(server)).toHaveLength(1);
-    expect(rateLimits).toHaveLength(1);
+    expect(rateLimits).toEqual([60_000]);
   });
 });
 

@@ -1,18 +1,30 @@
+import { createHash } from "node:crypto";
 import type { Detail } from "@video-to-json/contract";
+import type { LRUCache } from "lru-cache";
 import type { Answer, Question, VideoFile } from "../analysis-provider.ts";
 import { GeminiError } from "./gemini-error.ts";
+import type { ModelPool } from "./model-pool.ts";
 import type { ProviderCopy } from "./provider-copy.ts";
 import { countTokens, modelOf, readAnswer, readTokenCount } from "./read-answer.ts";
-import { providerUnavailable, refusalOf, requestTooLarge, unreadableByProvider } from "./refusal.ts";
-import { type RetryContext, type RetryDeps, retryRequest } from "./retry-request.ts";
+import {
+  hopelessPauseMs,
+  isAboutModel,
+  providerUnavailable,
+  refusalOf,
+  requestTooLarge,
+  unreadableByProvider,
+} from "./refusal.ts";
+import { isTransient, type RetryContext, type RetryDeps, retryRequest } from "./retry-request.ts";
 import type { Sdk } from "./sdk.ts";
 
 export type AskDeps = RetryDeps & {
   readonly sdk: Pick<Sdk, "generate">;
   readonly copy: Pick<ProviderCopy, "ready" | "markGone" | "markNotReady">;
-  readonly models: Record<Question["model"], string>;
-  /** The models that refused the schema of the answer. From then on the provider gets their questions without it. */
-  readonly refusedSchema: Set<string>;
+  readonly pool: ModelPool;
+  /** The schemas that a model refused, as `keyOf` names them. Their questions go without them. */
+  readonly refusedSchemas: LRUCache<string, true>;
+  /** Whether a 429 has ended the optional questions of this job. */
+  readonly optional: { isOver: boolean };
   /** The video of the copy. */
   readonly video: Pick<VideoFile, "durationMs" | "hasSound" | "detail" | "onTokens">;
 };
@@ -22,60 +34,63 @@ const notReadyPauseMs = 1_000;
 const retryAfterMs = 60_000;
 
 /**
- * Asks one question about the copy, or about the question's own clip. When the model refuses the schema, asks without it: the prompt holds the schema
- * too. Uploads a lost copy again, and waits for one that is not ready.
+ * Asks one question about the copy, or about the question's own clip. Each attempt goes to the first model of the list
+ * that is open. When a model refuses the schema, asks without it: the prompt holds the schema too. Uploads a lost copy
+ * again, and waits for one that is not ready.
  *
- * @throws NoAnswer; Problem; the reason of `context.signal`.
+ * @throws NoAnswer; Problem, `OutOfQuota` if waiting does not help; the reason of `context.signal`.
  */
 export async function ask(deps: AskDeps, context: RetryContext, question: Question): Promise<Answer> {
-  const model = deps.models[question.model];
-  const { system, prompt, clip } = question;
-  // A clip's answer has a different schema from the job's answer.
-  const refused = clip ? new Set<string>() : deps.refusedSchema;
-  const { framesPerSecond, mediaResolution } = looks[deps.video.detail ?? "standard"];
+  const { pool, refusedSchemas, copy, observer, log } = deps;
+  const { model: size, system, prompt, clip, responseSchema } = question;
+  const isOptional = question.check !== undefined;
+  // Only the first questions of jobs may pause the jobs that wait.
+  const pausesJobs = !isOptional && size === "small";
+  const retrying = pausesJobs ? deps : { ...deps, onRateLimited: () => {} };
+  const run = createRunOfQuestion();
   for (let notReady = 0; ; ) {
-    const video = clip ?? (await deps.copy.ready());
-    const schema = refused.has(model) ? null : question.responseSchema;
+    const video = clip ?? (await copy.ready());
     try {
-      const response = await retryRequest(deps, context, "generate", () =>
-        deps.sdk.generate(
-          {
-            ...{ model, system, video, prompt, framesPerSecond },
-            config: { ...generationConfig(schema), ...(mediaResolution && !clip ? { mediaResolution } : {}) },
-          },
-          context.signal,
-        ),
-      );
+      const response = await retryRequest(retrying, context, "generate", () => run.attempt(video), run);
       const counted = countTokens(response);
-      deps.observer?.onTokens(question.model, counted);
+      observer?.onTokens(size, counted);
       deps.video.onTokens?.(counted.input + counted.output + counted.thinking);
       const tokens = readTokenCount(response);
       if (tokens?.audio === 0 && (clip ? clip.isHeard : deps.video.hasSound)) {
-        deps.observer?.onSoundMissing();
-        deps.log.warn({ jobId: context.jobId, model, isClip: clip !== undefined }, "provider counted no sound");
+        observer?.onSoundMissing();
+        log.warn({ jobId: context.jobId, model: run.model, isClip: clip !== undefined }, "provider counted no sound");
       }
       const text = readAnswer(response, (clip ?? deps.video).durationMs);
-      return { text, model: modelOf(response) ?? model, ...(tokens ? { tokens } : {}) };
+      return { text, model: modelOf(response) ?? run.model, ...(tokens ? { tokens } : {}) };
     } catch (error) {
       if (!(error instanceof GeminiError)) throw error;
-      const refusal = refusalOf(error, schema !== null);
+      const refusal = refusalOf(error, run.isConstrained());
       const { status, reason, errorInfo, message } = error;
-      deps.log.warn(
-        { jobId: context.jobId, model, refusal, status, reason, errorInfo, providerError: message },
+      log.warn(
+        { jobId: context.jobId, model: run.model, refusal, status, reason, errorInfo, providerError: message },
         "provider refused the question",
       );
       // A clip is sent with its question, so it does not help to wait for a file or to send it again.
       if (clip && refusal.startsWith("file-")) throw providerUnavailable(error, retryAfterMs);
       switch (refusal) {
         case "schema":
-          refused.add(model);
+          run.dropSchema();
+          break;
+        case "unclear":
+          if (!run.dropOptions()) {
+            log.error(
+              { jobId: context.jobId, model: run.model, providerError: message },
+              "provider refuses a plain question",
+            );
+            throw providerUnavailable(error, retryAfterMs);
+          }
           break;
         case "file-gone":
-          deps.copy.markGone();
+          copy.markGone();
           break;
         case "file-not-ready":
           if (++notReady > maxNotReady) throw providerUnavailable(error, retryAfterMs);
-          deps.copy.markNotReady();
+          copy.markNotReady();
           await deps.clock.wait(notReadyPauseMs, context.signal);
           break;
         case "media":
@@ -83,11 +98,81 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
         case "too-large":
           throw requestTooLarge(error);
         case "unusable":
+          if (pausesJobs && (status === 401 || status === 402 || status === 403)) deps.onRateLimited(hopelessPauseMs);
           throw providerUnavailable(error, retryAfterMs);
         default:
           refusal satisfies never;
       }
     }
+  }
+
+  /** The attempts of this question: which model gets it, and with what. */
+  function createRunOfQuestion() {
+    const schemaKey = responseSchema && createHash("sha256").update(JSON.stringify(responseSchema)).digest("hex");
+    const keyOf = (model: string) => `${model} ${schemaKey}`;
+    let model = pool.pick(size);
+    let isPlain = false;
+    let wasUnauthorised = false;
+    const schemaFor = (model: string) => (refusedSchemas.has(keyOf(model)) ? null : responseSchema);
+    return {
+      get model() {
+        return model;
+      },
+      isConstrained: () => schemaFor(model) !== null,
+      dropSchema: () => void refusedSchemas.set(keyOf(model), true),
+      /** Leaves out what not every model takes. Returns false if there is nothing to leave out. */
+      dropOptions() {
+        const hadOptions =
+          !isPlain && (clip !== undefined || Object.values(looks[deps.video.detail ?? "standard"]).some(Boolean));
+        isPlain = true;
+        return hadOptions;
+      },
+      async attempt(video: Parameters<Sdk["generate"]>[0]["video"]) {
+        model = pool.pick(size);
+        if (isOptional && (deps.optional.isOver || !pool.isOpen(model)))
+          throw new GeminiError("The model has no room for optional questions.", { status: 429 });
+        const { framesPerSecond, mediaResolution } = isPlain ? plainLook : looks[deps.video.detail ?? "standard"];
+        const config = {
+          ...generationConfig(schemaFor(model)),
+          ...(mediaResolution && !clip ? { mediaResolution } : {}),
+        };
+        try {
+          const request = {
+            model,
+            system,
+            video,
+            prompt,
+            framesPerSecond: isPlain ? undefined : (clip?.framesPerSecond ?? framesPerSecond),
+            config,
+          };
+          const response = await deps.sdk.generate(request, context.signal);
+          pool.answered(model);
+          return response;
+        } catch (error) {
+          if (!(error instanceof GeminiError)) throw error;
+          // A quota that optional questions have used up may still take a first question.
+          if (isOptional && error.status === 429) deps.optional.isOver = true;
+          else pool.failed(model, error);
+          throw error;
+        }
+      },
+      isSwitch(error: GeminiError) {
+        const isAboutThisModel =
+          error.status === 503 || error.status === 429 || (error.status === 404 && isAboutModel(error));
+        const next = pool.pick(size);
+        const switches = isAboutThisModel && !isOptional && next !== model && pool.isOpen(next);
+        if (switches) observer?.onFallback(size);
+        return switches;
+      },
+      isRetryable(error: GeminiError) {
+        if (isOptional && error.status === 429) return false;
+        if (error.status !== 401) return isTransient(error);
+        // Gemini answers 401 to some questions that take long, although it takes the key.
+        const isRetryable = !wasUnauthorised && pool.hasAnsweredLately();
+        wasUnauthorised = true;
+        return isRetryable;
+      },
+    };
   }
 }
 
@@ -101,6 +186,8 @@ function generationConfig(schema: Record<string, unknown> | null): Record<string
 
 /** How Gemini looks at a video. If a member is undefined, Gemini decides: one picture a second, in its usual size. */
 type Look = { framesPerSecond: number | undefined; mediaResolution: string | undefined };
+
+const plainLook: Look = { framesPerSecond: undefined, mediaResolution: undefined };
 
 /** docs/decisions/0014 */
 export const looks: Record<Detail, Look> = {

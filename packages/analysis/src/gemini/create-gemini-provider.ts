@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "@video-to-json/runtime/timing";
+import { LRUCache } from "lru-cache";
 import type { AnalysisProvider, ProviderObserver } from "../analysis-provider.ts";
 import { openAccess } from "./access.ts";
 import { ask } from "./ask.ts";
@@ -7,6 +8,7 @@ import { geminiCapabilities } from "./capabilities.ts";
 import { checkProvider, type ProviderCheck } from "./check-provider.ts";
 import { openConnection } from "./connection.ts";
 import { deleteCopies } from "./copies.ts";
+import { type Models, openModelPool } from "./model-pool.ts";
 import { createProviderCopy } from "./provider-copy.ts";
 import { providerUnavailable } from "./refusal.ts";
 import type { RetryDeps } from "./retry-request.ts";
@@ -25,10 +27,8 @@ export type GeminiOptions = {
   apiKey: string;
   /** May have a path. */
   baseUrl: string;
-  /** The model that answers the first question. */
-  smallModel: string;
-  /** The model of the escalation. */
-  largeModel: string;
+  /** The models of the first questions, and of the escalation. Each next one answers if the one before cannot. */
+  models: Models;
   /** Whether jobs start with a key of the unpaid tier, whose videos Google may use. */
   allowFreeTier?: boolean;
   /** Called after every 429 with the pause until the next request, in milliseconds. */
@@ -42,6 +42,7 @@ export type GeminiOptions = {
 
 const maxDeleteCopiesMs = 120_000;
 const retryAfterMs = 60_000;
+const refusedSchemaMs = 600_000;
 const freeTierWarning =
   "The key belongs to the unpaid tier of Gemini: Google may use the videos and people there may see them. Jobs start only with a key of a paid project (docs/data-at-the-provider.md) or with ALLOW_FREE_TIER=on";
 
@@ -53,8 +54,7 @@ export function createGeminiProvider(options: GeminiOptions): GeminiProvider {
   const {
     apiKey,
     baseUrl,
-    smallModel,
-    largeModel,
+    models,
     allowFreeTier = false,
     onRateLimited = () => {},
     log,
@@ -73,18 +73,19 @@ export function createGeminiProvider(options: GeminiOptions): GeminiProvider {
     },
   });
   const deps = { connection, sdk: openSdk(connection), clock, log, onRateLimited, observer };
-  const models = { small: smallModel, large: largeModel };
+  const pool = openModelPool(models, clock.now);
+  const refusedSchemas = new LRUCache<string, true>({ max: 1000, ttl: refusedSchemaMs });
   return {
     capabilities: geminiCapabilities,
     async withVideo(video, { signal, deadline }, use) {
       if (isFreeTier && !allowFreeTier) throw providerUnavailable(new Error(freeTierWarning), retryAfterMs);
       const context = { jobId: video.jobId, signal, deadline };
       const copy = createProviderCopy(deps, video, context);
-      const refusedSchema = new Set<string>();
+      const optional = { isOver: false };
       try {
         await copy.ready();
         return await use((question, run = context) =>
-          ask({ ...deps, copy, models, refusedSchema, video }, { ...context, ...run }, question),
+          ask({ ...deps, copy, pool, refusedSchemas, optional, video }, { ...context, ...run }, question),
         );
       } finally {
         await copy.discard();
@@ -100,7 +101,7 @@ export function createGeminiProvider(options: GeminiOptions): GeminiProvider {
       const refusal = access.refusal();
       if (refusal !== undefined) throw new Error(refusal);
     },
-    check: (directory) => checkProvider({ ...deps, models: [...new Set(Object.values(models))] }, directory),
+    check: (directory) => checkProvider({ ...deps, models: [...new Set(Object.values(models).flat())] }, directory),
     close: () => connection.close(),
   };
 }

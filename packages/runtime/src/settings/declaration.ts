@@ -4,6 +4,7 @@ import { defaultLimits, longestFormTailSeconds, secondLooks } from "@video-to-js
 import {
   addresses,
   hostPorts,
+  modelNames,
   noPrices,
   oneOf,
   prices,
@@ -18,7 +19,6 @@ const port = wholeNumber(0, 65_535);
 const count = wholeNumber(1, 1_000_000);
 const bytes = wholeNumber(1, 2 ** 40);
 const path = textLike(/./, "a path");
-const word = textLike(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "letters, digits, dots, dashes and underscores");
 
 const listeners = {
   HOST: textLike(
@@ -94,7 +94,10 @@ const provider = {
     default: "https://generativelanguage.googleapis.com",
     desc: "Address of the provider.",
   }),
-  GEMINI_MODEL: word({ default: "gemini-3.5-flash-lite", desc: "Small model, for the first two attempts of a job." }),
+  GEMINI_MODEL: modelNames({
+    default: ["gemini-3.5-flash-lite", "gemini-3.8-flash"],
+    desc: "Small models, for the first two attempts of a job and for its checks, separated by commas. The next one answers while the one before is overloaded, retired or out of quota.",
+  }),
   PROVIDER_CHECK: oneOf(["off", "on"])({
     default: "on",
     desc: "Whether a worker tries the key, the models and an upload at its start, as `admin provider check` does: `off` or `on`. It costs less than a cent. The log has the results, and no start waits for them.",
@@ -108,7 +111,10 @@ const provider = {
     desc: "Prices of a million tokens in US dollars, for the metric `video_to_json_model_cost_usd_total`: input and output of the small model, then of the large one. Output includes thinking. Nothing is charged by them. Without them there is no estimate.",
     example: "0.10,0.40,1.25,10",
   }),
-  GEMINI_MODEL_LARGE: word({ default: "gemini-3.8-flash", desc: "Large model, for the third and last attempt." }),
+  GEMINI_MODEL_LARGE: modelNames({
+    default: ["gemini-3.8-flash"],
+    desc: "Large models, for the third and last attempt, separated by commas.",
+  }),
 };
 
 const checks = {

@@ -69,6 +69,14 @@ export const storageUrl = makeExactValidator<string>((text) => {
 /** Accepts any text. Errors never quote it. */
 export const secret = makeExactValidator<string>((text) => text);
 
+/** Accepts names of models, separated by commas: one at least. */
+export const modelNames = makeExactValidator<readonly string[]>((text) => {
+  const names = text.split(",").map((name) => name.trim());
+  const wrong = names.find((name) => !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name));
+  if (wrong !== undefined) throw new EnvError(`"${wrong}" is not letters, digits, dots, dashes and underscores`);
+  return names;
+});
+
 /** Accepts `host:port` pairs, separated by commas, IPv6 addresses in brackets. Returns them in lower case. */
 export const hostPorts = listOf(/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/, "host:port");
 

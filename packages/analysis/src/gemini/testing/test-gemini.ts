@@ -28,19 +28,19 @@ export function openTestGemini(baseUrl: string, options: Partial<GeminiOptions> 
   const gemini = createGeminiProvider({
     apiKey: "test-key-1",
     baseUrl,
-    smallModel: "small-1",
-    largeModel: "large-1",
+    models: { small: ["small-1"], large: ["large-1"] },
     onRateLimited: (delayMs) => rateLimits.push(delayMs),
     log: { info: record, warn: record, error: record },
     observer: {
       onRequest: (request, status) => observed.push(`${request} ${status}`),
       onRetry: (status) => observed.push(`retry ${status}`),
       onTokens: (model) => observed.push(`tokens ${model}`),
+      onFallback: (model) => observed.push(`fallback ${model}`),
       onSoundMissing: () => observed.push("sound missing"),
       onFreeTier: () => observed.push("free tier"),
     },
     clock: {
-      now: Date.now,
+      now: () => Date.now() + pauses.reduce((sum, ms) => sum + ms, 0),
       async wait(ms, signal) {
         pauses.push(ms);
         signal?.throwIfAborted();

@@ -75,6 +75,11 @@ export const workerMetrics = {
   providerRetries: counter("provider_retries_total", "Requests to the provider that had to be sent again.", {
     status: statuses,
   }),
+  modelFallbacks: counter(
+    "model_fallbacks_total",
+    "Questions that went to the next model of their list, because a model was overloaded, retired or out of quota.",
+    { model: models },
+  ),
   providerFreeTier: gauge(
     "provider_free_tier",
     "1 once a refusal of the provider has named a quota of the unpaid tier, whose videos the provider may use.",
