@@ -3,7 +3,14 @@ import { availableParallelism } from "node:os";
 import { checksThread, createGeminiProvider } from "@video-to-json/analysis";
 import { findLossySettings, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
 import { canReadScreenText, describeGaps, findConfinement, findProgramFaults, gapsOf } from "@video-to-json/media";
-import { openJobQueue, openPermits, openQueueTelemetry, redisAddress, startWorker } from "@video-to-json/queue";
+import {
+  openJobQueue,
+  openPermits,
+  openQueueTelemetry,
+  openSpending,
+  redisAddress,
+  startWorker,
+} from "@video-to-json/queue";
 import { exitOnSettingsError } from "@video-to-json/runtime/settings";
 import {
   addressOf,
@@ -70,6 +77,7 @@ const redis = {
 };
 const queue = openJobQueue(redis);
 const permits = openPermits({ ...redis, limit: config.GLOBAL_CONCURRENCY });
+const spending = openSpending({ ...redis, dollarsPerDay: config.PROVIDER_DOLLARS_PER_DAY });
 const storage = await openStorage(config.STORAGE_URL, { maxBytes: config.limits.maxUploadBytes });
 const provider = createGeminiProvider({
   apiKey: config.GEMINI_API_KEY,
@@ -81,7 +89,10 @@ const provider = createGeminiProvider({
     void permits.pauseFor(pauseMs).catch((error) => log.warn({ err: error }, "permits not paused"));
   },
   log,
-  observer: observeProvider(metrics, config.GEMINI_USD_PER_MILLION),
+  observer: observeProvider(metrics),
+  prices: config.GEMINI_USD_PER_MILLION,
+  spending,
+  modelOptions: { thinkingLevels: config.GEMINI_THINKING_LEVEL, clipResolutions: config.GEMINI_CLIP_RESOLUTION },
 });
 const { schemaDialect } = provider.capabilities;
 // Longer than the API's time limit, so that every schema that the API accepted compiles here too.
@@ -137,6 +148,7 @@ metrics.onScrape(() => {
   metrics.places.set({ state: "used" }, used);
   metrics.places.set({ state: "free" }, Math.max(0, config.WORKER_CONCURRENCY - used));
   metrics.permits.set(permits.held());
+  metrics.providerSpending.set(spending.share());
   for (const [reason, value] of Object.entries(queue.redisFaults())) metrics.redisMisconfigured.set({ reason }, value);
   for (const [state, count] of Object.entries(database.connections()))
     metrics.databaseConnections.set({ state }, count);
@@ -179,7 +191,7 @@ onShutdown(log, [
   { name: "readiness", close: () => operator.drain() },
   { name: "jobs and maintenance", close: () => Promise.all([worker.close(graceMs), closeMaintenance()]) },
   { name: "watches", close: () => dependencies.close() },
-  { name: "permits", close: () => permits.close() },
+  { name: "permits", close: () => Promise.all([permits.close(), spending.close()]) },
   { name: "provider", close: () => provider.close() },
   { name: "queue", close: () => queue.close() },
   { name: "sandbox", close: () => sandbox.close() },

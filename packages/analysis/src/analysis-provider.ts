@@ -88,7 +88,7 @@ export type VideoRun = { signal: AbortSignal; deadline: Date };
 export type Ask = (question: Question, run?: VideoRun) => Promise<Answer>;
 
 /** The optional questions: they look again at an answer that conforms. */
-type Check = "second_look" | "lists" | "evidence";
+export type Check = "second_look" | "lists" | "evidence";
 
 /** `responseSchema` constrains the answer if the provider can do so. The prompt carries the full schema anyway. */
 export type Question = {
@@ -122,10 +122,13 @@ export type ClipVideo = {
 export type Answer = { text: string; model: string; tokens?: TokenCount };
 
 /**
- * The tokens of one question and its answer, as the provider counts them. `audio`: null if it does not tell sound from
- * the rest.
+ * The tokens of one question and its answer, as the provider counts them, and their price in US dollars. `audio`: null if
+ * it does not tell sound from the rest. `rates`: what a question about a clip of the same video costs; null if unknown.
  */
-export type TokenCount = { total: number; video: number; audio: number | null };
+export type TokenCount = { total: number; audio: number | null; dollars: number; rates: Rates | null };
+
+/** Prices in US dollars: of a picture, of a second of sound, of a token of a question and of an answer. */
+export type Rates = { picture: number; soundSecond: number; input: number; output: number };
 
 /** The model replied without an answer: it declined, stopped early, wrote nothing, or did not receive the video. */
 export class NoAnswer extends Error {
@@ -152,8 +155,8 @@ export const unavailableReason = "The video cannot be analysed at the moment.";
 /** The kinds of requests to a provider. */
 export type ProviderRequest = "generate" | "upload" | "get" | "list" | "delete";
 
-/** The tokens that a provider counted for one question. */
-export type TokenCounts = { input: number; output: number; thinking: number };
+/** The tokens that a provider counted for one question. `cached`: the part of `input` that it had kept. */
+export type TokenCounts = { input: number; output: number; thinking: number; cached: number };
 
 /** Receives the requests to a provider and their results, for metrics. Must not throw. */
 export type ProviderObserver = {
@@ -161,8 +164,8 @@ export type ProviderObserver = {
   onRequest(request: ProviderRequest, status: number | null, ms: number): void;
   /** A request failed with this status and is sent again. */
   onRetry(status: number | null): void;
-  /** The provider has counted the tokens of a question that it charges for. */
-  onTokens(model: Question["model"], tokens: TokenCounts): void;
+  /** The provider has counted the tokens of a question that it charges for. `check`: of an optional question. */
+  onTokens(model: Question["model"], tokens: TokenCounts, price: { dollars: number; check: Check | undefined }): void;
   /** A question goes to the next model of its list. */
   onFallback(model: Question["model"]): void;
   /** The model answered about a video with sound, and the provider counted no sound. */

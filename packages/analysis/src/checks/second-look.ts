@@ -55,7 +55,13 @@ export function openSecondLooks(deps: SecondLookDeps, job: CheckedJob): SecondLo
         const corrected = await deps.runInThread("moveTimes", looked, signal);
         const verdicts = countVerdicts(corrected.findings);
         const spent = budget.spent() - before;
-        const facts = { jobId, ...verdicts, tokens: spent, firstPassTokens: tokens?.total, ms: Date.now() - startedAt };
+        const facts = {
+          jobId,
+          ...verdicts,
+          dollars: spent,
+          firstPassDollars: tokens?.dollars,
+          ms: Date.now() - startedAt,
+        };
         deps.log.info(facts, "second look taken");
         return { ...corrected, ...contradictionsOf(claims, corrected.findings) };
       } catch (error) {
@@ -78,10 +84,9 @@ export async function lookAtTimes(
   deps: ClipDeps & { readonly sandbox: Pick<SchemaWork, "findTimes"> },
   { jobId, schema, seen }: Pick<CheckedJob, "jobId" | "schema" | "seen">,
   text: string,
-  run: VideoRun,
+  { budget, ...run }: VideoRun & { budget: Budget },
 ): Promise<SecondLookFindings> {
   const claims = await deps.sandbox.findTimes(schema, text, seen.toMs, run.signal);
-  const budget = openBudget(undefined, seen.toMs - seen.fromMs);
   const memories = { memory: openSightingMemory(), farMemory: openSightingMemory() };
   return checkTimes(deps, claims, { jobId, durationMs: seen.toMs, budget, ...memories, ...run });
 }

@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { Detail } from "@video-to-json/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Question } from "../analysis-provider.ts";
+import type { GeminiOptions } from "./create-gemini-provider.ts";
 import { type Act, answerOf, type FaultServer, sendError, sendJson, startFaultServer } from "./testing/fault-server.ts";
 import { jobRun, makeVideoFile, openTestGemini } from "./testing/test-gemini.ts";
 
@@ -14,8 +15,14 @@ afterAll(() => file[Symbol.asyncDispose]());
 const question: Question = { model: "small", system: "rules", prompt: "question", responseSchema: { type: "object" } };
 
 /** Asks the questions one after the other about one copy. */
-async function ask(server: FaultServer, questions: Question[] = [question], run = jobRun(), detail?: Detail) {
-  const opened = openTestGemini(server.url);
+async function ask(
+  server: FaultServer,
+  questions: Question[] = [question],
+  run = jobRun(),
+  detail?: Detail,
+  options: Partial<GeminiOptions> = {},
+) {
+  const opened = openTestGemini(server.url, options);
   const answers = opened.gemini
     .withVideo({ ...file.video, ...(detail && { detail }) }, run, async (askOne) => {
       const given = [];
@@ -77,7 +84,7 @@ test("the tokens of an answer are those that the provider counts", async () => {
     ],
   };
   server.next("generate", ({ response }) => sendJson(response, 200, { ...answerOf("{}"), usageMetadata }));
-  expect((await ask(server)).answers).toMatchObject([{ tokens: { total: 900, video: 700, audio: 100 } }]);
+  expect((await ask(server)).answers).toMatchObject([{ tokens: { total: 900, audio: 100 } }]);
 });
 test.each([
   ["low", { fps: 0.5 }, "MEDIA_RESOLUTION_LOW"],
@@ -125,6 +132,115 @@ test("an answer about a video with sound for which no sound was counted is logge
   await opened.gemini.close();
   expect(opened.observed.filter((event) => event === "sound missing")).toHaveLength(1);
   expect(opened.logged).toContainEqual(expect.objectContaining({ msg: "provider counted no sound" }));
+});
+
+const usage = (pictures: number, perPicture: number, more: object = {}) => {
+  const promptTokensDetails = [
+    { modality: "VIDEO", tokenCount: pictures * perPicture },
+    { modality: "AUDIO", tokenCount: 250 },
+  ];
+  const promptTokenCount = pictures * perPicture + 250;
+  return { promptTokenCount, totalTokenCount: promptTokenCount, promptTokensDetails, ...more };
+};
+
+test.each([
+  ["low", 5, 70],
+  ["standard", 10, 70],
+  ["high", 20, 280],
+] as const)(
+  "a picture of a clip has the price of a picture of the usual size, although the video was looked at with detail %s",
+  async (detail, pictures, perPicture) => {
+    await using server = await startFaultServer();
+    server.answer({ ...answerOf("{}"), usageMetadata: usage(pictures, perPicture) });
+    const { answers } = await ask(server, [question], jobRun(), detail, { prices });
+    expect(answers[0].tokens.rates).toEqual({
+      picture: 70 / 1e6,
+      soundSecond: expect.closeTo(25 / 1e6, 12),
+      input: 1 / 1e6,
+      output: 2 / 1e6,
+    });
+  },
+);
+
+const prices = { "small-1": { input: 1, output: 2, cached: 0.5 } };
+
+test("a question costs what its model asks, cached tokens less, and the metrics know what asked", async () => {
+  await using server = await startFaultServer();
+  const spent: unknown[] = [];
+  const counts = { cachedContentTokenCount: 400, candidatesTokenCount: 90, thoughtsTokenCount: 10 };
+  server.answer({ ...answerOf("{}"), usageMetadata: usage(10, 70, counts) });
+  const { observed } = await ask(server, [question, { ...question, check: "lists" }], jobRun(), undefined, {
+    prices,
+    spending: { add: (dollars) => spent.push(dollars), share: () => 0 },
+  });
+  const dollars = (550 + 400 * 0.5 + 100 * 2) / 1e6;
+  expect(spent).toEqual([expect.closeTo(dollars, 9), expect.closeTo(dollars, 9)]);
+  expect(observed.filter((event) => event.startsWith("tokens"))).toEqual([
+    `tokens small answer ${dollars.toFixed(6)}`,
+    `tokens small lists ${dollars.toFixed(6)}`,
+  ]);
+});
+
+describe("the dollars that the operator allows", () => {
+  const of = (share: number) => ({ spending: { add() {}, share: () => share } });
+
+  test.each([
+    [0.79, [2, 1]],
+    [0.8, [1, 1]],
+    [1, [0, 0]],
+  ])(
+    "at a share of %d, optional questions end first, then no job starts or uploads",
+    async (share, [questions, uploads]) => {
+      await using server = await startFaultServer();
+      const optional: Question = { ...question, check: "evidence" };
+      const opened = openTestGemini(server.url, of(share));
+      const job = opened.gemini.withVideo(file.video, jobRun(), async (askOne) => {
+        await askOne(question);
+        return askOne(optional);
+      });
+      if (share < 0.8) expect(await job).toMatchObject({ model: "small-1" });
+      else await expect(job).rejects.toMatchObject({ code: "provider_unavailable" });
+      await opened.gemini.close();
+      expect(generated(server)).toHaveLength(questions ?? 0);
+      expect(server.calls().filter((call) => call === "start")).toHaveLength(uploads ?? 0);
+    },
+  );
+});
+
+test("the output is bounded, for clips more, and only after an answer was cut off as long as the model allows", async () => {
+  await using server = await startFaultServer();
+  const clip = { bytes: Buffer.from("a clip"), mimeType: "video/mp4", durationMs: 9_000, framesPerSecond: 5 };
+  const { gemini } = openTestGemini(server.url);
+  await gemini.withVideo(file.video, jobRun(), async (askOne) => {
+    await askOne(question);
+    await askOne({ ...question, clip });
+    server.next("generate", ({ response }) => sendJson(response, 200, answerOf("{}", { finishReason: "MAX_TOKENS" })));
+    await askOne(question).catch(() => {});
+    await askOne(question);
+  });
+  await gemini.close();
+  const limits = generated(server).map(({ body }) => body.generationConfig.maxOutputTokens);
+  expect(limits).toEqual([16_384, 4_096, 16_384, 65_536]);
+});
+
+test("thinking and the size of the pictures of clips are settings of a model", async () => {
+  await using server = await startFaultServer();
+  const clip = { bytes: Buffer.from("a clip"), mimeType: "video/mp4", durationMs: 9_000, framesPerSecond: 5 };
+  const modelOptions = {
+    thinkingLevels: { "large-1": "LOW" },
+    clipResolutions: { "small-1": "MEDIA_RESOLUTION_HIGH" },
+  };
+  const questions: Question[] = [question, { ...question, clip }, { ...question, model: "large", clip }];
+  await ask(server, questions, jobRun(), undefined, { modelOptions });
+  const configs = generated(server).map(({ body: { generationConfig } }) => [
+    generationConfig.thinkingConfig?.thinkingLevel,
+    generationConfig.mediaResolution,
+  ]);
+  expect(configs).toEqual([
+    [undefined, undefined],
+    [undefined, "MEDIA_RESOLUTION_HIGH"],
+    ["LOW", undefined],
+  ]);
 });
 
 describe("a key of the unpaid tier", () => {
@@ -192,6 +308,7 @@ describe("the request", () => {
     ]);
     expect(body.systemInstruction.parts).toEqual([{ text: "rules" }]);
     expect(body.generationConfig).toEqual({
+      maxOutputTokens: 16_384,
       responseMimeType: "application/json",
       responseJsonSchema: { type: "object" },
     });

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Detail } from "@video-to-json/contract";
 import type { LRUCache } from "lru-cache";
-import type { Answer, Question, VideoFile } from "../analysis-provider.ts";
+import type { Answer, Question, Rates, VideoFile } from "../analysis-provider.ts";
+import { type Prices, priceOf, pricesOf } from "../prices.ts";
 import { GeminiError } from "./gemini-error.ts";
 import type { ModelPool } from "./model-pool.ts";
 import type { ProviderCopy } from "./provider-copy.ts";
-import { countTokens, modelOf, readAnswer, readTokenCount } from "./read-answer.ts";
+import { countTokens, isCutOff, modelOf, readAnswer, readTokenCount } from "./read-answer.ts";
 import {
   hopelessPauseMs,
   isAboutModel,
@@ -23,14 +24,37 @@ export type AskDeps = RetryDeps & {
   readonly pool: ModelPool;
   /** The schemas that a model refused, as `keyOf` names them. Their questions go without them. */
   readonly refusedSchemas: LRUCache<string, true>;
-  /** Whether a 429 has ended the optional questions of this job. */
-  readonly optional: { isOver: boolean };
+  /** Whether a 429 has ended the optional questions of this job, and whether an answer was cut off. */
+  readonly state: { isOver: boolean; isCutOff: boolean };
+  /** Prices of the settings, which replace those of the table. */
+  readonly prices: Prices;
+  /** What the operator allows a day, over all workers. */
+  readonly spending?: Spending | undefined;
+  /** Settings of single models. */
+  readonly modelOptions: ModelOptions;
   /** The video of the copy. */
   readonly video: Pick<VideoFile, "durationMs" | "hasSound" | "detail" | "onTokens">;
 };
 
+/** What the operator allows a day, in dollars. */
+export type Spending = {
+  add(dollars: number): void;
+  /** The share of the day's dollars that all workers have spent; 1 or more when nothing is left. */
+  share(): number;
+};
+
+/** Settings by model: how much it thinks, and how large the pictures of clips are. */
+export type ModelOptions = {
+  readonly thinkingLevels: Readonly<Record<string, string>>;
+  readonly clipResolutions: Readonly<Record<string, string>>;
+};
+
 const maxNotReady = 5;
 const notReadyPauseMs = 1_000;
+/** The share of the day's dollars at which optional questions end. The alert fires there too. */
+const optionalShare = 0.8;
+/** A model that repeats itself stops here. After an answer was cut off, the job allows what the models allow. */
+const outputLimits = { clip: 4_096, usual: 16_384, most: 65_536 };
 const retryAfterMs = 60_000;
 
 /**
@@ -52,10 +76,11 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
     const video = clip ?? (await copy.ready());
     try {
       const response = await retryRequest(retrying, context, "generate", () => run.attempt(video), run);
-      const counted = countTokens(response);
-      observer?.onTokens(size, counted);
+      const { counted, dollars, tokens } = run.count(response);
+      observer?.onTokens(size, counted, { dollars, check: question.check });
+      deps.spending?.add(dollars);
       deps.video.onTokens?.(counted.input + counted.output + counted.thinking);
-      const tokens = readTokenCount(response);
+      if (isCutOff(response)) deps.state.isCutOff = true;
       if (tokens?.audio === 0 && (clip ? clip.isHeard : deps.video.hasSound)) {
         observer?.onSoundMissing();
         log.warn({ jobId: context.jobId, model: run.model, isClip: clip !== undefined }, "provider counted no sound");
@@ -129,12 +154,17 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
       },
       async attempt(video: Parameters<Sdk["generate"]>[0]["video"]) {
         model = pool.pick(size);
-        if (isOptional && (deps.optional.isOver || !pool.isOpen(model)))
+        if (isOptional && (deps.state.isOver || (deps.spending?.share() ?? 0) >= optionalShare || !pool.isOpen(model)))
           throw new GeminiError("The model has no room for optional questions.", { status: 429 });
         const { framesPerSecond, mediaResolution } = isPlain ? plainLook : looks[deps.video.detail ?? "standard"];
+        const { thinkingLevels, clipResolutions } = deps.modelOptions;
+        const thinkingLevel = thinkingLevels[model];
+        const resolution = clip ? clipResolutions[model] : mediaResolution;
         const config = {
           ...generationConfig(schemaFor(model)),
-          ...(mediaResolution && !clip ? { mediaResolution } : {}),
+          maxOutputTokens: deps.state.isCutOff ? outputLimits.most : clip ? outputLimits.clip : outputLimits.usual,
+          ...(resolution && !isPlain ? { mediaResolution: resolution } : {}),
+          ...(thinkingLevel && !isPlain ? { thinkingConfig: { thinkingLevel } } : {}),
         };
         try {
           const request = {
@@ -151,10 +181,18 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
         } catch (error) {
           if (!(error instanceof GeminiError)) throw error;
           // A quota that optional questions have used up may still take a first question.
-          if (isOptional && error.status === 429) deps.optional.isOver = true;
+          if (isOptional && error.status === 429) deps.state.isOver = true;
           else pool.failed(model, error);
           throw error;
         }
+      },
+      /** Returns the tokens of a response, their price, and what a clip of this video costs. */
+      count(response: unknown) {
+        const counted = countTokens(response);
+        const dollars = priceOf(model, counted, deps.prices);
+        const read = readTokenCount(response);
+        const tokens = read && { total: read.total, audio: read.audio, dollars, rates: ratesOf(read) };
+        return { counted, dollars, tokens };
       },
       isSwitch(error: GeminiError) {
         const isAboutThisModel =
@@ -174,11 +212,28 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
       },
     };
   }
+
+  /** Clips go to the small model, in pictures of the usual size. Null without a count of the whole video's pictures. */
+  function ratesOf(read: ReturnType<typeof readTokenCount>): Rates | null {
+    if (clip || !read || read.video === 0) return null;
+    const { framesPerSecond = 1, mediaResolution } = looks[deps.video.detail ?? "standard"];
+    const seconds = Math.max(1, deps.video.durationMs / 1000);
+    const { input, output } = pricesOf(pool.pick("small"), deps.prices);
+    const perPicture =
+      (read.video / (seconds * framesPerSecond)) * (mediaResolution === largePictures ? usualShare : 1);
+    const perToken = input / 1_000_000;
+    const sound = (read.audio ?? 0) / seconds;
+    return {
+      picture: perPicture * perToken,
+      soundSecond: sound * perToken,
+      input: perToken,
+      output: output / 1_000_000,
+    };
+  }
 }
 
 /**
- * Constrains only the form of the answer. Newer models refuse temperature and penalties. We set no token limit, so the
- * answer and its thinking may be as long as the model allows.
+ * Constrains only the form of the answer. Newer models refuse temperature and penalties.
  */
 function generationConfig(schema: Record<string, unknown> | null): Record<string, unknown> {
   return { responseMimeType: "application/json", ...(schema ? { responseJsonSchema: schema } : {}) };
@@ -187,6 +242,9 @@ function generationConfig(schema: Record<string, unknown> | null): Record<string
 /** How Gemini looks at a video. If a member is undefined, Gemini decides: one picture a second, in its usual size. */
 type Look = { framesPerSecond: number | undefined; mediaResolution: string | undefined };
 
+const largePictures = "MEDIA_RESOLUTION_HIGH";
+/** A picture of the usual size has 70 tokens, a large one 280. */
+const usualShare = 70 / 280;
 const plainLook: Look = { framesPerSecond: undefined, mediaResolution: undefined };
 
 /** docs/decisions/0014 */
@@ -194,5 +252,5 @@ export const looks: Record<Detail, Look> = {
   low: { framesPerSecond: 0.5, mediaResolution: "MEDIA_RESOLUTION_LOW" },
   standard: { framesPerSecond: undefined, mediaResolution: undefined },
   // Ten minutes need 336,000 tokens for pictures, a third of the limit of a question.
-  high: { framesPerSecond: 2, mediaResolution: "MEDIA_RESOLUTION_HIGH" },
+  high: { framesPerSecond: 2, mediaResolution: largePictures },
 };

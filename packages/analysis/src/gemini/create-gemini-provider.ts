@@ -2,8 +2,9 @@ import { setTimeout } from "node:timers/promises";
 import type { Clock } from "@video-to-json/runtime/timing";
 import { LRUCache } from "lru-cache";
 import type { AnalysisProvider, ProviderObserver } from "../analysis-provider.ts";
+import type { Prices } from "../prices.ts";
 import { openAccess } from "./access.ts";
-import { ask } from "./ask.ts";
+import { ask, type ModelOptions, type Spending } from "./ask.ts";
 import { geminiCapabilities } from "./capabilities.ts";
 import { checkProvider, type ProviderCheck } from "./check-provider.ts";
 import { openConnection } from "./connection.ts";
@@ -29,6 +30,11 @@ export type GeminiOptions = {
   baseUrl: string;
   /** The models of the first questions, and of the escalation. Each next one answers if the one before cannot. */
   models: Models;
+  /** Prices that replace those of the table. */
+  prices?: Prices;
+  /** What the operator allows a day. When nothing is left, no job starts. */
+  spending?: Spending;
+  modelOptions?: ModelOptions;
   /** Whether jobs start with a key of the unpaid tier, whose videos Google may use. */
   allowFreeTier?: boolean;
   /** Called after every 429 with the pause until the next request, in milliseconds. */
@@ -42,6 +48,9 @@ export type GeminiOptions = {
 
 const maxDeleteCopiesMs = 120_000;
 const retryAfterMs = 60_000;
+/** The day may end before, or last much longer. */
+const spentRetryMs = 900_000;
+const spentWarning = "What the operator allows a day (PROVIDER_DOLLARS_PER_DAY) is spent.";
 const refusedSchemaMs = 600_000;
 const freeTierWarning =
   "The key belongs to the unpaid tier of Gemini: Google may use the videos and people there may see them. Jobs start only with a key of a paid project (docs/data-at-the-provider.md) or with ALLOW_FREE_TIER=on";
@@ -55,6 +64,9 @@ export function createGeminiProvider(options: GeminiOptions): GeminiProvider {
     apiKey,
     baseUrl,
     models,
+    prices = {},
+    spending,
+    modelOptions = { thinkingLevels: {}, clipResolutions: {} },
     allowFreeTier = false,
     onRateLimited = () => {},
     log,
@@ -79,13 +91,18 @@ export function createGeminiProvider(options: GeminiOptions): GeminiProvider {
     capabilities: geminiCapabilities,
     async withVideo(video, { signal, deadline }, use) {
       if (isFreeTier && !allowFreeTier) throw providerUnavailable(new Error(freeTierWarning), retryAfterMs);
+      if (spending && spending.share() >= 1) throw providerUnavailable(new Error(spentWarning), spentRetryMs);
       const context = { jobId: video.jobId, signal, deadline };
       const copy = createProviderCopy(deps, video, context);
-      const optional = { isOver: false };
+      const state = { isOver: false, isCutOff: false };
       try {
         await copy.ready();
         return await use((question, run = context) =>
-          ask({ ...deps, copy, pool, refusedSchemas, optional, video }, { ...context, ...run }, question),
+          ask(
+            { ...deps, copy, pool, refusedSchemas, state, prices, spending, modelOptions, video },
+            { ...context, ...run },
+            question,
+          ),
         );
       } finally {
         await copy.discard();

@@ -1,5 +1,5 @@
 import { isJsonObject } from "@video-to-json/contract";
-import { NoAnswer, type TokenCount, type TokenCounts } from "../analysis-provider.ts";
+import { NoAnswer, type TokenCounts } from "../analysis-provider.ts";
 
 type Part = { text?: unknown; thought?: unknown };
 type Candidate = { content?: { parts?: unknown }; finishReason?: unknown };
@@ -22,12 +22,17 @@ export function readAnswer(response: unknown, durationMs: number): string {
   const candidate = first<Candidate>(candidates);
   if (!candidate) throw new NoAnswer(`the analysis declined to answer (${reasonName(promptFeedback?.blockReason)})`);
   const reason = reasonName(candidate.finishReason);
-  if (cutOff.has(reason)) throw new NoAnswer("the answer was cut off for its length; a shorter one is needed");
+  if (isCutOff(response)) throw new NoAnswer("the answer was cut off for its length; a shorter one is needed");
   if (reason !== "STOP") throw new NoAnswer(`the analysis stopped without an answer (${reason})`);
   if (hasNoVideo(usageMetadata, durationMs)) throw new NoAnswer("the analysis did not receive the video");
   const text = textOf(candidate);
   if (text.trim() === "") throw new NoAnswer("the answer was empty");
   return text;
+}
+
+/** Returns whether the model stopped at its limit of tokens. */
+export function isCutOff(response: unknown): boolean {
+  return cutOff.has(reasonName(first<Candidate>((response as Response).candidates)?.finishReason));
 }
 
 function textOf(candidate: Candidate): string {
@@ -79,11 +84,15 @@ export function countTokens(response: unknown): TokenCounts {
     input: count("promptTokenCount"),
     output: count("candidatesTokenCount"),
     thinking: count("thoughtsTokenCount"),
+    cached: count("cachedContentTokenCount"),
   };
 }
 
+/** The tokens of a response with those of its question; `video` and `audio`: of the question. */
+type CountedTokens = { total: number; video: number; audio: number | null };
+
 /** Returns the tokens of a response with those of its question, or null when Gemini does not count them. */
-export function readTokenCount(response: unknown): TokenCount | null {
+export function readTokenCount(response: unknown): CountedTokens | null {
   const usage = isJsonObject(response) ? response.usageMetadata : undefined;
   if (!isJsonObject(usage) || typeof usage.totalTokenCount !== "number") return null;
   const details: unknown = usage.promptTokensDetails;

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { defaultLimits, longestFormTailSeconds, secondLooks } from "@video-to-json/contract";
 import {
   addresses,
+  byModel,
   hostPorts,
   modelNames,
-  noPrices,
   oneOf,
-  prices,
+  readPrice,
   secret,
   storageUrl,
   textLike,
@@ -106,10 +106,34 @@ const provider = {
     default: "off",
     desc: "Whether jobs start although the key belongs to the unpaid tier of Gemini: `off` or `on`. Google may use what it gets there, and people may see it. See [Data at the provider](data-at-the-provider.md).",
   }),
-  GEMINI_USD_PER_MILLION: prices({
-    default: noPrices,
-    desc: "Prices of a million tokens in US dollars, for the metric `video_to_json_model_cost_usd_total`: input and output of the small model, then of the large one. Output includes thinking. Nothing is charged by them. Without them there is no estimate.",
-    example: "0.10,0.40,1.25,10",
+  GEMINI_USD_PER_MILLION: byModel(
+    "input/output or input/output/cached",
+    readPrice,
+  )({
+    default: {},
+    desc: "Prices of a million tokens in US dollars by model, as `model=input/output/cached`, separated by commas. They replace those that the service knows. Output includes thinking. Budgets of checks, the metric `video_to_json_model_cost_usd_total` and PROVIDER_DOLLARS_PER_DAY use them; callers are not charged by them. A model without a price counts as a dear one.",
+    example: "gemini-3.5-flash-lite=0.30/2.50/0.03",
+  }),
+  PROVIDER_DOLLARS_PER_DAY: wholeNumber(
+    0,
+    1_000_000,
+  )({
+    default: 0,
+    desc: "What all workers together may spend at the provider in a day (UTC), in US dollars by the estimate of prices; 0 sets no limit. At 80 % an alert fires and checks of answers end; at 100 % no further job starts. Redis has the count.",
+  }),
+  GEMINI_THINKING_LEVEL: byModel("MINIMAL, LOW, MEDIUM or HIGH", (text) =>
+    ["MINIMAL", "LOW", "MEDIUM", "HIGH"].find((level) => level === text),
+  )({
+    default: {},
+    desc: "How much a model thinks, as `model=LOW`, separated by commas. Otherwise the model decides. Some models refuse MINIMAL.",
+    example: "gemini-3.8-flash=LOW",
+  }),
+  GEMINI_CLIP_RESOLUTION: byModel("LOW, MEDIUM or HIGH", (text) =>
+    ["LOW", "MEDIUM", "HIGH"].includes(text) ? `MEDIA_RESOLUTION_${text}` : undefined,
+  )({
+    default: {},
+    desc: "How large the pictures are in which a model looks at clips, as `model=HIGH`, separated by commas. HIGH reads small clocks better and costs four times as much a picture. Otherwise the model decides.",
+    example: "gemini-3.5-flash-lite=HIGH",
   }),
   GEMINI_MODEL_LARGE: modelNames({
     default: ["gemini-3.8-flash"],
@@ -120,11 +144,11 @@ const provider = {
 const checks = {
   SECOND_LOOK: oneOf(secondLooks)({
     default: "off",
-    desc: "Whether the times of an answer are checked in narrow clips of the video before it is returned: `off` or `times`. A request may say otherwise with the header `Second-Look`. It costs at most twice the tokens of the question that was answered, and half a minute. Off until a run against the live provider shows the gain.",
+    desc: "Whether the times of an answer are checked in narrow clips of the video before it is returned: `off` or `times`. A request may say otherwise with the header `Second-Look`. It costs at most twice the price of the question that was answered, and half a minute. Off until a run against the live provider shows the gain.",
   }),
   COMPLETE_LISTS: oneOf(["off", "on"])({
     default: "off",
-    desc: "Whether lists of moments are completed window by window: `off` or `on`. Applies to videos of more than two minutes. It costs at most twice the tokens of the question that was answered, and a minute. Off until a run against the live provider shows the gain.",
+    desc: "Whether lists of moments are completed window by window: `off` or `on`. Applies to videos of more than two minutes. It costs at most twice the price of the question that was answered, and a minute. Off until a run against the live provider shows the gain.",
   }),
 };
 

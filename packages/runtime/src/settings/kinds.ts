@@ -12,21 +12,31 @@ export function wholeNumber(min: number, max: number) {
   });
 }
 
-/** The prices of a million tokens in US dollars, by model. */
-type Prices = Readonly<Record<"small" | "large", { input: number; output: number }>>;
+/** Accepts `model=value` pairs, separated by commas. `read` returns undefined for a wrong value; `words` says what is right. */
+export function byModel<Value>(words: string, read: (text: string) => Value | undefined) {
+  return makeExactValidator<Readonly<Record<string, Value>>>((text) => {
+    const pairs = text.split(",").filter((pair) => pair.trim() !== "");
+    return Object.fromEntries(
+      pairs.map((pair) => {
+        const [, model = "", given = ""] = /^\s*([A-Za-z0-9][A-Za-z0-9._-]*)=(\S+)\s*$/.exec(pair) ?? [];
+        const value = read(given);
+        if (model === "" || value === undefined) throw new EnvError(`"${pair}" is not a model, "=" and ${words}`);
+        return [model, value];
+      }),
+    );
+  });
+}
 
-/** No price is known, so there is no estimate. */
-export const noPrices: Prices = { small: { input: 0, output: 0 }, large: { input: 0, output: 0 } };
+/** Prices of a million tokens in US dollars. */
+type Price = { input: number; output: number; cached: number };
 
-/** Accepts four prices, separated by commas: input and output of the small model, then of the large one. */
-export const prices = makeExactValidator<Prices>((text) => {
-  const amounts = text.split(",").map((part) => (/^\s*\d+(\.\d+)?\s*$/.test(part) ? Number(part) : Number.NaN));
-  const [small = 0, smallOutput = 0, large = 0, largeOutput = 0] = amounts;
-  if (amounts.length !== 4 || amounts.some((amount) => !(amount <= 1_000_000))) {
-    throw new EnvError(`"${text}" is not four numbers from 0 to 1000000, separated by commas`);
-  }
-  return { small: { input: small, output: smallOutput }, large: { input: large, output: largeOutput } };
-});
+/** Reads `input/output` or `input/output/cached`. Without the last, cached tokens cost as much as others. */
+export function readPrice(text: string): Price | undefined {
+  const amounts = text.split("/").map((part) => (/^\d+(\.\d+)?$/.test(part) ? Number(part) : Number.NaN));
+  const [input = 0, output = 0, cached = input] = amounts;
+  const isRight = amounts.length >= 2 && amounts.length <= 3 && amounts.every((amount) => amount <= 1_000_000);
+  return isRight ? { input, output, cached } : undefined;
+}
 
 /** Accepts a text that matches `form`. The error message describes the form with `words`. */
 export function textLike(form: RegExp, words: string) {

@@ -34,7 +34,8 @@ export function openTestGemini(baseUrl: string, options: Partial<GeminiOptions> 
     observer: {
       onRequest: (request, status) => observed.push(`${request} ${status}`),
       onRetry: (status) => observed.push(`retry ${status}`),
-      onTokens: (model) => observed.push(`tokens ${model}`),
+      onTokens: (model, _tokens, { dollars, check = "answer" }) =>
+        observed.push(`tokens ${model} ${check} ${dollars.toFixed(6)}`),
       onFallback: (model) => observed.push(`fallback ${model}`),
       onSoundMissing: () => observed.push("sound missing"),
       onFreeTier: () => observed.push("free tier"),

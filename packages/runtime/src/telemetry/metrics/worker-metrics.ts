@@ -49,14 +49,14 @@ export const workerMetrics = {
     outcome: ["conforms", "violates", "no_answer", "failed"],
   }),
   escalations: counter("escalations_total", "Jobs that reached the large model."),
-  modelTokens: counter("model_tokens_total", "Tokens that the provider counted.", {
+  modelTokens: counter("model_tokens_total", "Tokens that the provider counted. `cached` is a part of `input`.", {
     model: models,
-    kind: ["input", "output", "thinking"],
+    kind: ["input", "output", "thinking", "cached"],
   }),
   modelCost: counter(
     "model_cost_usd_total",
-    "Estimate of what the provider charges, in US dollars: the tokens times the prices in the settings. 0 without prices.",
-    { model: models },
+    "Estimate of what the provider charges, in US dollars: the tokens times the prices of the models, by what asked.",
+    { model: models, purpose: ["answer", "second_look", "lists", "evidence"] },
   ),
   providerRequests: counter(
     "provider_requests_total",
@@ -75,6 +75,10 @@ export const workerMetrics = {
   providerRetries: counter("provider_retries_total", "Requests to the provider that had to be sent again.", {
     status: statuses,
   }),
+  providerSpending: gauge(
+    "provider_spending_ratio",
+    "The share of PROVIDER_DOLLARS_PER_DAY that all workers have spent today (UTC). 0 without that setting. Use `max`.",
+  ),
   modelFallbacks: counter(
     "model_fallbacks_total",
     "Questions that went to the next model of their list, because a model was overloaded, retired or out of quota.",
