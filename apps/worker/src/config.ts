@@ -18,6 +18,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "GEMINI_BASE_URL",
     "GEMINI_MODEL",
     "GEMINI_MODEL_LARGE",
+    "GEMINI_MAX_INLINE_BYTES",
     "PROVIDER_CHECK",
     "ALLOW_FREE_TIER",
     "GEMINI_USD_PER_MILLION",

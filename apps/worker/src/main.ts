@@ -90,6 +90,7 @@ const provider = createGeminiProvider({
   },
   log,
   observer: observeProvider(metrics),
+  maxInlineBytes: config.GEMINI_MAX_INLINE_BYTES,
   prices: config.GEMINI_USD_PER_MILLION,
   spending,
   modelOptions: { thinkingLevels: config.GEMINI_THINKING_LEVEL, clipResolutions: config.GEMINI_CLIP_RESOLUTION },

@@ -170,6 +170,8 @@ export type ProviderObserver = {
   onFallback(model: Question["model"]): void;
   /** The model answered about a video with sound, and the provider counted no sound. */
   onSoundMissing(): void;
+  /** The bytes of all files of the provider's project, as it lists them. */
+  onFiles(bytes: number): void;
   /** A refusal named a quota of the unpaid tier. */
   onFreeTier(): void;
 };

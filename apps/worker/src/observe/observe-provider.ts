@@ -7,6 +7,7 @@ type Metrics = Pick<
   | "providerSeconds"
   | "providerRetries"
   | "providerFreeTier"
+  | "providerFiles"
   | "modelFallbacks"
   | "soundMissing"
   | "modelTokens"
@@ -20,6 +21,7 @@ export function observeProvider(metrics: Metrics): ProviderObserver {
       metrics.providerRequests.inc({ request, status: statusLabel(status) });
       metrics.providerSeconds.observe({ request }, ms / 1000);
     },
+    onFiles: (bytes) => metrics.providerFiles.set(bytes),
     onFallback: (model) => metrics.modelFallbacks.inc({ model }),
     onSoundMissing: () => metrics.soundMissing.inc(),
     onFreeTier: () => metrics.providerFreeTier.set(1),

@@ -20,7 +20,7 @@ import type { Sdk } from "./sdk.ts";
 
 export type AskDeps = RetryDeps & {
   readonly sdk: Pick<Sdk, "generate">;
-  readonly copy: Pick<ProviderCopy, "ready" | "markGone" | "markNotReady">;
+  readonly copy: Pick<ProviderCopy, "ready" | "switchWay" | "markGone" | "markNotReady">;
   readonly pool: ModelPool;
   /** The schemas that a model refused, as `keyOf` names them. Their questions go without them. */
   readonly refusedSchemas: LRUCache<string, true>;
@@ -96,13 +96,13 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
         "provider refused the question",
       );
       // A clip is sent with its question, so it does not help to wait for a file or to send it again.
-      if (clip && refusal.startsWith("file-")) throw providerUnavailable(error, retryAfterMs);
+      if (!("uri" in video) && refusal.startsWith("file-")) throw providerUnavailable(error, retryAfterMs);
       switch (refusal) {
         case "schema":
           run.dropSchema();
           break;
         case "unclear":
-          if (!run.dropOptions()) {
+          if (!run.dropOptions() && !(isInlineCopy(video) && copy.switchWay())) {
             log.error(
               { jobId: context.jobId, model: run.model, providerError: message },
               "provider refuses a plain question",
@@ -121,14 +121,21 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
         case "media":
           throw unreadableByProvider(error);
         case "too-large":
+          if (isInlineCopy(video) && !/token/i.test(message) && copy.switchWay()) break;
           throw requestTooLarge(error);
         case "unusable":
+          // Some keys may ask, but may not use files; a proxy may not let large questions pass.
+          if (!clip && status === 403 && copy.switchWay()) break;
           if (pausesJobs && (status === 401 || status === 402 || status === 403)) deps.onRateLimited(hopelessPauseMs);
           throw providerUnavailable(error, retryAfterMs);
         default:
           refusal satisfies never;
       }
     }
+  }
+
+  function isInlineCopy(video: object): boolean {
+    return !clip && !("uri" in video);
   }
 
   /** The attempts of this question: which model gets it, and with what. */

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { Problem } from "@video-to-json/contract";
 import { adviceOn } from "./access.ts";
 import { looks } from "./ask.ts";
-import { type CopyDeps, createProviderCopy } from "./provider-copy.ts";
+import { type CopyDeps, createProviderCopy, openInlineRoom } from "./provider-copy.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { Sdk } from "./sdk.ts";
 
 /** One step of a check. `words` are the provider's. */
 export type ProviderCheck = { step: string; isOk: boolean; words: string; advice: string };
 
-type CheckDeps = CopyDeps & { readonly sdk: Sdk; readonly models: readonly string[] };
+type CheckDeps = Omit<CopyDeps, "inline"> & { readonly sdk: Sdk; readonly models: readonly string[] };
 
 const maxCheckMs = 120_000;
 const videoSeconds = 2;
@@ -50,8 +50,10 @@ export async function checkProvider(deps: CheckDeps, directory: string): Promise
       const path = join(folder, "sample.mp4");
       await writeFile(path, sampleVideo());
       const sample = { path, mimeType: "video/mp4", durationMs: videoSeconds * 1000, hasSound: false, jobId };
-      const copy = createProviderCopy(deps, sample, context);
-      return { copy, ...(await copy.ready()) };
+      const copy = createProviderCopy({ ...deps, inline: openInlineRoom(0) }, sample, context);
+      const ready = await copy.ready();
+      if (!("uri" in ready)) throw new Error("The video was not uploaded.");
+      return { copy, ...ready };
     });
     for (const model of models) await step(`model ${model}`, () => question(model, file));
     if (file) await step("delete", () => sdk.deleteFile(file.name, signal));

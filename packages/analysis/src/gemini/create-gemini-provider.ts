@@ -10,7 +10,7 @@ import { checkProvider, type ProviderCheck } from "./check-provider.ts";
 import { openConnection } from "./connection.ts";
 import { deleteCopies } from "./copies.ts";
 import { type Models, openModelPool } from "./model-pool.ts";
-import { createProviderCopy } from "./provider-copy.ts";
+import { createProviderCopy, openInlineRoom } from "./provider-copy.ts";
 import { providerUnavailable } from "./refusal.ts";
 import type { RetryDeps } from "./retry-request.ts";
 import { openSdk } from "./sdk.ts";
@@ -30,6 +30,8 @@ export type GeminiOptions = {
   baseUrl: string;
   /** The models of the first questions, and of the escalation. Each next one answers if the one before cannot. */
   models: Models;
+  /** Videos of up to this size go inside their questions, others as files; 0 if not given: all go as files. */
+  maxInlineBytes?: number;
   /** Prices that replace those of the table. */
   prices?: Prices;
   /** What the operator allows a day. When nothing is left, no job starts. */
@@ -64,6 +66,7 @@ export function createGeminiProvider(options: GeminiOptions): GeminiProvider {
     apiKey,
     baseUrl,
     models,
+    maxInlineBytes = 0,
     prices = {},
     spending,
     modelOptions = { thinkingLevels: {}, clipResolutions: {} },
@@ -85,6 +88,7 @@ export function createGeminiProvider(options: GeminiOptions): GeminiProvider {
     },
   });
   const deps = { connection, sdk: openSdk(connection), clock, log, onRateLimited, observer };
+  const inline = openInlineRoom(maxInlineBytes);
   const pool = openModelPool(models, clock.now);
   const refusedSchemas = new LRUCache<string, true>({ max: 1000, ttl: refusedSchemaMs });
   return {
@@ -93,7 +97,7 @@ export function createGeminiProvider(options: GeminiOptions): GeminiProvider {
       if (isFreeTier && !allowFreeTier) throw providerUnavailable(new Error(freeTierWarning), retryAfterMs);
       if (spending && spending.share() >= 1) throw providerUnavailable(new Error(spentWarning), spentRetryMs);
       const context = { jobId: video.jobId, signal, deadline };
-      const copy = createProviderCopy(deps, video, context);
+      const copy = createProviderCopy({ ...deps, inline }, video, context);
       const state = { isOver: false, isCutOff: false };
       try {
         await copy.ready();

@@ -48,6 +48,21 @@ async function runJob(models: readonly string[], onPause: (ms: number) => Promis
   return { ms, model, observed, refusal: await gemini.access().catch((error: Error) => error.message) };
 }
 
+test("a small video inside its question gets the answer of an uploaded one, without an upload", async () => {
+  await emulator.setFaults([]);
+  const { requests: before } = await emulator.state();
+  const texts = [];
+  for (const maxInlineBytes of [0, 15_000_000]) {
+    const { gemini } = openTestGemini(emulator.url, { models: { small: [small], large: [next] }, maxInlineBytes });
+    onTestFinished(() => gemini.close());
+    const run = { signal: new AbortController().signal, deadline: new Date(Date.now() + 60_000) };
+    texts.push((await gemini.withVideo(video, run, (ask) => ask(question))).text);
+  }
+  expect(texts).toEqual(['{"main_color":"red"}', '{"main_color":"red"}']);
+  const { requests } = await emulator.state();
+  expect((requests.start ?? 0) - (before.start ?? 0)).toBe(1);
+});
+
 test.each([
   ["without another one", [small], 180_000],
   ["with another one", [small, next], 0],

@@ -9,7 +9,9 @@ export type RetryDeps = {
   readonly log: Record<"info" | "warn" | "error", (obj: object, msg: string) => void>;
   /** Called after every 429 with the pause until the next request, in milliseconds. */
   onRateLimited(delayMs: number): void;
-  readonly observer?: Pick<ProviderObserver, "onRetry" | "onTokens" | "onSoundMissing" | "onFallback"> | undefined;
+  readonly observer?:
+    | Pick<ProviderObserver, "onRetry" | "onTokens" | "onSoundMissing" | "onFallback" | "onFiles">
+    | undefined;
 };
 
 /** The work that a request belongs to; `jobId` is null outside a job. `maxAttempts` is an additional limit. */

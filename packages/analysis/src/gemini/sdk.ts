@@ -9,7 +9,7 @@ import { GeminiError } from "./gemini-error.ts";
 type GenerateRequest = {
   model: string;
   system: string;
-  video: { uri: string; mimeType: string } | ClipVideo;
+  video: { uri: string; mimeType: string } | Pick<ClipVideo, "bytes" | "mimeType">;
   /** How many pictures a second the model looks at. Gemini decides if undefined: one. */
   framesPerSecond?: number | undefined;
   prompt: string;

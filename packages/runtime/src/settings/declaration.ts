@@ -98,6 +98,13 @@ const provider = {
     default: ["gemini-3.5-flash-lite", "gemini-3.8-flash"],
     desc: "Small models, for the first two attempts of a job and for its checks, separated by commas. The next one answers while the one before is overloaded, retired or out of quota.",
   }),
+  GEMINI_MAX_INLINE_BYTES: wholeNumber(
+    0,
+    60_000_000,
+  )({
+    default: 15_000_000,
+    desc: "Videos of up to this size go inside their questions: one request in place of five, and nothing to delete. Larger ones go through the Files API. Each way is the fallback of the other; with 0 all videos go through the Files API. A gateway may allow less.",
+  }),
   PROVIDER_CHECK: oneOf(["off", "on"])({
     default: "on",
     desc: "Whether a worker tries the key, the models and an upload at its start, as `admin provider check` does: `off` or `on`. It costs less than a cent. The log has the results, and no start waits for them.",

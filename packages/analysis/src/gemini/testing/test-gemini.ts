@@ -36,6 +36,7 @@ export function openTestGemini(baseUrl: string, options: Partial<GeminiOptions> 
       onRetry: (status) => observed.push(`retry ${status}`),
       onTokens: (model, _tokens, { dollars, check = "answer" }) =>
         observed.push(`tokens ${model} ${check} ${dollars.toFixed(6)}`),
+      onFiles: (bytes) => observed.push(`files ${bytes}`),
       onFallback: (model) => observed.push(`fallback ${model}`),
       onSoundMissing: () => observed.push("sound missing"),
       onFreeTier: () => observed.push("free tier"),

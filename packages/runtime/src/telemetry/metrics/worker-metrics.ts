@@ -84,6 +84,10 @@ export const workerMetrics = {
     "Questions that went to the next model of their list, because a model was overloaded, retired or out of quota.",
     { model: models },
   ),
+  providerFiles: gauge(
+    "provider_files_bytes",
+    "Bytes of all files of the provider's project when this worker last listed them. Google allows 20 GB. Use `max`.",
+  ),
   providerFreeTier: gauge(
     "provider_free_tier",
     "1 once a refusal of the provider has named a quota of the unpaid tier, whose videos the provider may use.",

@@ -37,7 +37,7 @@ export function sharedEnvironment(
     // There is no load balancer that must see a failing readiness check first.
     DRAIN_SECONDS: "0",
     ...memorySettings,
-    ...(dependencies.emulatorUrl ? { GEMINI_BASE_URL: dependencies.emulatorUrl, PROVIDER_CHECK: "off" } : {}),
+    ...(dependencies.emulatorUrl ? { GEMINI_BASE_URL: dependencies.emulatorUrl } : {}),
     ...nonEmpty(env),
   };
 }
