@@ -6,8 +6,8 @@ import { canReadScreenText, describeGaps, findConfinement, findProgramFaults, ga
 import {
   openJobQueue,
   openPermits,
+  openProviderUsage,
   openQueueTelemetry,
-  openSpending,
   redisAddress,
   startWorker,
 } from "@video-to-json/queue";
@@ -77,7 +77,11 @@ const redis = {
 };
 const queue = openJobQueue(redis);
 const permits = openPermits({ ...redis, limit: config.GLOBAL_CONCURRENCY });
-const spending = openSpending({ ...redis, dollarsPerDay: config.PROVIDER_DOLLARS_PER_DAY });
+const usage = openProviderUsage({
+  ...redis,
+  dollarsPerDay: config.PROVIDER_DOLLARS_PER_DAY,
+  limits: config.GEMINI_LIMITS,
+});
 const storage = await openStorage(config.STORAGE_URL, { maxBytes: config.limits.maxUploadBytes });
 const provider = createGeminiProvider({
   apiKey: config.GEMINI_API_KEY,
@@ -92,7 +96,8 @@ const provider = createGeminiProvider({
   observer: observeProvider(metrics),
   maxInlineBytes: config.GEMINI_MAX_INLINE_BYTES,
   prices: config.GEMINI_USD_PER_MILLION,
-  spending,
+  spending: usage.spending,
+  limits: usage.limits,
   modelOptions: { thinkingLevels: config.GEMINI_THINKING_LEVEL, clipResolutions: config.GEMINI_CLIP_RESOLUTION },
 });
 const { schemaDialect } = provider.capabilities;
@@ -149,7 +154,7 @@ metrics.onScrape(() => {
   metrics.places.set({ state: "used" }, used);
   metrics.places.set({ state: "free" }, Math.max(0, config.WORKER_CONCURRENCY - used));
   metrics.permits.set(permits.held());
-  metrics.providerSpending.set(spending.share());
+  metrics.providerSpending.set(usage.spending.share());
   for (const [reason, value] of Object.entries(queue.redisFaults())) metrics.redisMisconfigured.set({ reason }, value);
   for (const [state, count] of Object.entries(database.connections()))
     metrics.databaseConnections.set({ state }, count);
@@ -192,7 +197,7 @@ onShutdown(log, [
   { name: "readiness", close: () => operator.drain() },
   { name: "jobs and maintenance", close: () => Promise.all([worker.close(graceMs), closeMaintenance()]) },
   { name: "watches", close: () => dependencies.close() },
-  { name: "permits", close: () => Promise.all([permits.close(), spending.close()]) },
+  { name: "permits", close: () => Promise.all([permits.close(), usage.close()]) },
   { name: "provider", close: () => provider.close() },
   { name: "queue", close: () => queue.close() },
   { name: "sandbox", close: () => sandbox.close() },

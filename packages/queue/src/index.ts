@@ -1,8 +1,8 @@
 export { type Completions, openCompletions } from "./completions/completions.ts";
 export { type JobQueue, openJobQueue } from "./jobs/job-queue.ts";
 export { openPermits, PermitLost, type Permits } from "./permits/permits.ts";
+export { openProviderUsage } from "./provider-usage.ts";
 export { openRateLimiter, type RateLimitAnswer, type RateLimiter } from "./rate-limits/rate-limiter.ts";
 export { openQueueTelemetry, type QueueTelemetry, redisAddress } from "./redis/redis-connection.ts";
-export { openSpending } from "./spending.ts";
 export { type TicketContext, TicketLost, TicketUnused } from "./worker/in-flight-jobs.ts";
 export { startWorker } from "./worker/worker.ts";

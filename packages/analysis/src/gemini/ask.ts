@@ -30,6 +30,7 @@ export type AskDeps = RetryDeps & {
   readonly prices: Prices;
   /** What the operator allows a day, over all workers. */
   readonly spending?: Spending | undefined;
+  readonly limits?: UsageLimits | undefined;
   /** Settings of single models. */
   readonly modelOptions: ModelOptions;
   /** The video of the copy. */
@@ -41,6 +42,16 @@ export type Spending = {
   add(dollars: number): void;
   /** The share of the day's dollars that all workers have spent; 1 or more when nothing is left. */
   share(): number;
+};
+
+/** What each model may take, over all workers. */
+export type UsageLimits = {
+  /** How long to wait until the model has room for a question, in milliseconds; 0 for no time. */
+  waitMs(model: string, isOptional: boolean): number;
+  /** Counts a question that is sent now. */
+  ask(model: string): void;
+  /** Counts the tokens of a question that was answered. */
+  use(model: string, tokens: number): void;
 };
 
 /** Settings by model: how much it thinks, and how large the pictures of clips are. */
@@ -79,6 +90,7 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
       const { counted, dollars, tokens } = run.count(response);
       observer?.onTokens(size, counted, { dollars, check: question.check });
       deps.spending?.add(dollars);
+      deps.limits?.use(run.model, counted.input + counted.output + counted.thinking);
       deps.video.onTokens?.(counted.input + counted.output + counted.thinking);
       if (isCutOff(response)) deps.state.isCutOff = true;
       if (tokens?.audio === 0 && (clip ? clip.isHeard : deps.video.hasSound)) {
@@ -174,6 +186,10 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
           ...(thinkingLevel && !isPlain ? { thinkingConfig: { thinkingLevel } } : {}),
         };
         try {
+          const retryAfterMs = deps.limits?.waitMs(model, isOptional) ?? 0;
+          if (retryAfterMs > 0)
+            throw new GeminiError("The settings allow no more questions.", { status: 429, retryAfterMs });
+          deps.limits?.ask(model);
           const request = {
             model,
             system,

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import type { AnalysisProvider, ProviderObserver } from "../analysis-provider.ts";
 import type { Prices } from "../prices.ts";
 import { openAccess } from "./access.ts";
-import { ask, type ModelOptions, type Spending } from "./ask.ts";
+import { ask, type ModelOptions, type Spending, type UsageLimits } from "./ask.ts";
 import { geminiCapabilities } from "./capabilities.ts";
 import { checkProvider, type ProviderCheck } from "./check-provider.ts";
 import { openConnection } from "./connection.ts";
@@ -36,6 +36,8 @@ export type GeminiOptions = {
   prices?: Prices;
   /** What the operator allows a day. When nothing is left, no job starts. */
   spending?: Spending;
+  /** What each model may take. A question beyond that goes to the next model, or waits. */
+  limits?: UsageLimits;
   modelOptions?: ModelOptions;
   /** Whether jobs start with a key of the unpaid tier, whose videos Google may use. */
   allowFreeTier?: boolean;
@@ -69,6 +71,7 @@ export function createGeminiProvider(options: GeminiOptions): GeminiProvider {
     maxInlineBytes = 0,
     prices = {},
     spending,
+    limits,
     modelOptions = { thinkingLevels: {}, clipResolutions: {} },
     allowFreeTier = false,
     onRateLimited = () => {},
@@ -103,7 +106,7 @@ export function createGeminiProvider(options: GeminiOptions): GeminiProvider {
         await copy.ready();
         return await use((question, run = context) =>
           ask(
-            { ...deps, copy, pool, refusedSchemas, state, prices, spending, modelOptions, video },
+            { ...deps, copy, pool, refusedSchemas, state, prices, spending, limits, modelOptions, video },
             { ...context, ...run },
             question,
           ),

@@ -66,6 +66,36 @@ describe("the next model of the list answers", () => {
   });
 });
 
+test("a model that may take no more questions is left out; without another one, the question and the jobs wait", async () => {
+  const ask = async (small: string[]) => {
+    await using server = await startFaultServer();
+    let left = 1;
+    const limits = {
+      waitMs: (model: string) => (model === "small-1" && left <= 0 ? 30_000 : 0),
+      ask: () => void left--,
+      use() {},
+    };
+    const clock = {
+      now: () => Date.now() + (pauses[0] ?? 0),
+      async wait(ms: number) {
+        pauses.push(ms);
+        left = 1;
+      },
+    };
+    const pauses: number[] = [];
+    const { gemini, rateLimits } = openTestGemini(server.url, { models: { ...models, small }, limits, clock });
+    await gemini.withVideo(file.video, jobRun(), async (ask) => [await ask(question), await ask(question)]);
+    await gemini.close();
+    return { order: server.seen.flatMap(({ url }) => /models\/(.+):/.exec(url)?.[1] ?? []), pauses, rateLimits };
+  };
+  const { order, rateLimits } = await ask(["small-1", "small-2"]);
+  expect([order, rateLimits]).toEqual([["small-1", "small-2"], []]);
+  const alone = await ask(["small-1"]);
+  expect(alone.order).toEqual(["small-1", "small-1"]);
+  expect(alone.pauses[0]).toBeGreaterThanOrEqual(30_000);
+  expect(alone.rateLimits).toEqual(alone.pauses);
+});
+
 test("without a model that has quota the job ends at once, and the jobs that wait pause for a minute", async () => {
   const { order, answers, rateLimits } = await asked([outOfQuota, outOfQuota]);
   expect(order).toEqual(["small-1", "small-2"]);

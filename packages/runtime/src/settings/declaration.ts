@@ -7,6 +7,7 @@ import {
   hostPorts,
   modelNames,
   oneOf,
+  readLimit,
   readPrice,
   secret,
   storageUrl,
@@ -127,6 +128,14 @@ const provider = {
   )({
     default: 0,
     desc: "What all workers together may spend at the provider in a day (UTC), in US dollars by the estimate of prices; 0 sets no limit. At 80 % an alert fires and checks of answers end; at 100 % no further job starts. Redis has the count.",
+  }),
+  GEMINI_LIMITS: byModel(
+    "questions/tokens or questions/tokens/questions a day",
+    readLimit,
+  )({
+    default: {},
+    desc: "What each model may take from all workers together, as `model=questions a minute/tokens a minute/questions a day`, separated by commas. A question beyond that goes to the next model, or waits. Checks of answers leave a fifth of it. Without it, only the provider's refusals count.",
+    example: "gemini-3.5-flash-lite=1000/4000000/100000",
   }),
   GEMINI_THINKING_LEVEL: byModel("MINIMAL, LOW, MEDIUM or HIGH", (text) =>
     ["MINIMAL", "LOW", "MEDIUM", "HIGH"].find((level) => level === text),

@@ -39,10 +39,12 @@ test("settings that contradict each other or the service are refused", () => {
 });
 
 test("prices and options of single models are read, and anything else is refused", () => {
-  const names = ["GEMINI_USD_PER_MILLION", "GEMINI_THINKING_LEVEL", "GEMINI_CLIP_RESOLUTION", "GEMINI_MODEL"] as const;
+  const options = ["GEMINI_LIMITS", "GEMINI_THINKING_LEVEL", "GEMINI_CLIP_RESOLUTION"] as const;
+  const names = ["GEMINI_USD_PER_MILLION", "GEMINI_MODEL", ...options] as const;
   const read = (env: Record<string, string>) => readSettings(env, names);
   const right = {
     GEMINI_USD_PER_MILLION: "a-1=0.10/0.40, b.2=1.25/10/0.125",
+    GEMINI_LIMITS: "a-1=60/250000,b.2=10/1000/500",
     GEMINI_THINKING_LEVEL: "b.2=LOW",
     GEMINI_CLIP_RESOLUTION: "a-1=HIGH",
     GEMINI_MODEL: "a-1, b.2",
@@ -51,6 +53,10 @@ test("prices and options of single models are read, and anything else is refused
     GEMINI_USD_PER_MILLION: {
       "a-1": { input: 0.1, output: 0.4, cached: 0.1 },
       "b.2": { input: 1.25, output: 10, cached: 0.125 },
+    },
+    GEMINI_LIMITS: {
+      "a-1": { questions: 60, tokens: 250_000 },
+      "b.2": { questions: 10, tokens: 1000, questionsADay: 500 },
     },
     GEMINI_THINKING_LEVEL: { "b.2": "LOW" },
     GEMINI_CLIP_RESOLUTION: { "a-1": "MEDIA_RESOLUTION_HIGH" },

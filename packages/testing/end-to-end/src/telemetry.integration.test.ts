@@ -13,6 +13,7 @@ beforeAll(async () => {
   service = await startService({
     env: {
       GEMINI_USD_PER_MILLION: "gemini-3.5-flash-lite=1.5/0,gemini-3.8-flash=3/0",
+      PROVIDER_DOLLARS_PER_DAY: "1000",
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     },
   });
@@ -74,7 +75,17 @@ test("a job is counted from its upload over the queue and the model to its debit
     (tokens * 1.5) / 1e6,
     9,
   );
+  expect(await metric(worker, "provider_spending_ratio")).toBeGreaterThan((tokens * 1.5) / 1e9);
   await expect.poll(() => metric(worker, 'dependency_up{dependency="provider"}')).toBe(1);
+});
+
+test("a refusal that names the unpaid tier of the provider shows in the metrics", async () => {
+  expect(await metric(worker, "provider_free_tier")).toBe(0);
+  await service.emulator.setFaults([
+    { on: "generate", kind: "status", status: 429, freeTier: true, retryDelay: "0.1s", times: 1 },
+  ]);
+  expect((await service.extract()).status).toBe(200);
+  expect(await metric(worker, "provider_free_tier")).toBe(1);
 });
 
 test("an API reports the jobs and the processes of the whole service", async () => {
