@@ -6,6 +6,7 @@ import { costsCommand, grantCommand } from "./grant.ts";
 import { jobCommand } from "./jobs.ts";
 import { keyCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
+import { providerCommand } from "./provider.ts";
 
 /** Creates the command `video-to-json-admin`: what operators do on the database of DATABASE_URL. */
 export function createProgram(io: AdminIo): Command {
@@ -17,7 +18,8 @@ export function createProgram(io: AdminIo): Command {
     .addCommand(keyCommand(io))
     .addCommand(grantCommand(io))
     .addCommand(costsCommand(io))
-    .addCommand(jobCommand(io));
+    .addCommand(jobCommand(io))
+    .addCommand(providerCommand(io));
 }
 
 /** Runs one command line. Returns the exit code: 0 done, 1 failed, 2 wrong usage. `fail` writes to standard error. */

@@ -16,8 +16,13 @@ let video: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "clip-"));
   emulator = await startEmulator({ processingMs: 0 });
-  const models = { smallModel: "gemini-3.5-flash-lite", largeModel: "gemini-3.8-flash" };
-  gemini = createGeminiProvider({ apiKey: "key", baseUrl: emulator.url, ...models, log: { info() {}, warn() {} } });
+  const models = { small: ["gemini-3.5-flash-lite"], large: ["gemini-3.8-flash"] };
+  gemini = createGeminiProvider({
+    apiKey: "key",
+    baseUrl: emulator.url,
+    models,
+    log: { info() {}, warn() {}, error() {} },
+  });
   video = join(directory, "video.mp4");
   const colors = ["red", "blue", "green", "yellow"] as const;
   const scenes = colors.map((color) => ({ seconds: 10, color }));

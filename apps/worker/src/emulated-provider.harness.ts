@@ -9,9 +9,9 @@ import { sharedSandbox } from "./shared-sandbox.harness.ts";
 export async function openEmulatedProvider() {
   const directory = await mkdtemp(join(tmpdir(), "emulated-provider-"));
   const emulator = await startEmulator({ processingMs: 0 });
-  const models = { smallModel: "gemini-3.5-flash-lite", largeModel: "gemini-3.8-flash" };
-  const log = { info() {}, warn() {} };
-  const gemini = createGeminiProvider({ apiKey: "key", baseUrl: emulator.url, ...models, log });
+  const models = { small: ["gemini-3.5-flash-lite"], large: ["gemini-3.8-flash"] };
+  const log = { info() {}, warn() {}, error() {} };
+  const gemini = createGeminiProvider({ apiKey: "key", baseUrl: emulator.url, models, log });
   const sandbox = sharedSandbox(gemini.capabilities.schemaDialect);
   return {
     ...{ directory, emulator, gemini, sandbox },

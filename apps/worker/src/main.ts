@@ -10,7 +10,14 @@ import {
   gapsOf,
   startPrograms,
 } from "@video-to-json/media";
-import { openJobQueue, openPermits, openQueueTelemetry, redisAddress, startWorker } from "@video-to-json/queue";
+import {
+  openJobQueue,
+  openPermits,
+  openProviderUsage,
+  openQueueTelemetry,
+  redisAddress,
+  startWorker,
+} from "@video-to-json/queue";
 import { exitOnSettingsError } from "@video-to-json/runtime/settings";
 import {
   addressOf,
@@ -77,18 +84,28 @@ const redis = {
 };
 const queue = openJobQueue(redis);
 const permits = openPermits({ ...redis, limit: config.GLOBAL_CONCURRENCY });
+const usage = openProviderUsage({
+  ...redis,
+  dollarsPerDay: config.PROVIDER_DOLLARS_PER_DAY,
+  limits: config.GEMINI_LIMITS,
+});
 const storage = await openStorage(config.STORAGE_URL, { maxBytes: config.limits.maxUploadBytes });
 const provider = createGeminiProvider({
   apiKey: config.GEMINI_API_KEY,
   baseUrl: config.GEMINI_BASE_URL,
-  smallModel: config.GEMINI_MODEL,
-  largeModel: config.GEMINI_MODEL_LARGE,
+  models: { small: config.GEMINI_MODEL, large: config.GEMINI_MODEL_LARGE },
+  allowFreeTier: config.ALLOW_FREE_TIER === "on",
   onRateLimited: (delayMs) => {
     const pauseMs = Math.min(delayMs, longestPauseMs(config.limits));
     void permits.pauseFor(pauseMs).catch((error) => log.warn({ err: error }, "permits not paused"));
   },
   log,
-  observer: observeProvider(metrics, config.GEMINI_USD_PER_MILLION, () => health.doubt()),
+  observer: observeProvider(metrics, () => health.doubt()),
+  maxInlineBytes: config.GEMINI_MAX_INLINE_BYTES,
+  prices: config.GEMINI_USD_PER_MILLION,
+  spending: usage.spending,
+  limits: usage.limits,
+  modelOptions: { thinkingLevels: config.GEMINI_THINKING_LEVEL, clipResolutions: config.GEMINI_CLIP_RESOLUTION },
 });
 const { schemaDialect } = provider.capabilities;
 // Longer than the API's time limit, so that every schema that the API accepted compiles here too.
@@ -114,6 +131,10 @@ const health = openHealth({ metrics, log, startPrograms: () => startPrograms(con
     ...{ name: "provider", address: addressOf(config.GEMINI_BASE_URL), isRequired: true },
     ...{ everyMs: 5000, patienceMs: 5000 },
     check: () => provider.reach(),
+  },
+  {
+    ...{ name: "provider_access", address: addressOf(config.GEMINI_BASE_URL), isRequired: false, everyMs: 5000 },
+    check: () => provider.access(),
   },
 ]);
 const deps = {
@@ -167,6 +188,7 @@ metrics.onScrape(() => {
   metrics.places.set({ state: "used" }, used);
   metrics.places.set({ state: "free" }, Math.max(0, config.WORKER_CONCURRENCY - used));
   metrics.permits.set(permits.held());
+  metrics.providerSpending.set(usage.spending.share());
   for (const [reason, value] of Object.entries(queue.redisFaults())) metrics.redisMisconfigured.set({ reason }, value);
   for (const [state, count] of Object.entries(database.connections()))
     metrics.databaseConnections.set({ state }, count);
@@ -179,6 +201,7 @@ const operator = await startOperatorListener(
 if (gaps.length > 0) log.warn({ gaps, reasons: confinement.failures }, "ffmpeg is not fully confined");
 if (!canReadScreenText()) log.warn("tesseract is missing: quotes of text on the screen are not checked");
 log.info({ operator: operator.url }, "worker started");
+if (config.PROVIDER_CHECK === "on") void provider.check(config.SCRATCH_DIR);
 
 const graceMs = config.SHUTDOWN_GRACE_SECONDS * 1000;
 // A task may wait for a database that does not answer. Another worker then runs the task.
@@ -187,7 +210,7 @@ onShutdown(log, [
   { name: "readiness", close: () => operator.drain() },
   { name: "jobs and maintenance", close: () => Promise.all([worker.close(graceMs), closeMaintenance()]) },
   { name: "watches", close: () => health.close() },
-  { name: "permits", close: () => permits.close() },
+  { name: "permits", close: () => Promise.all([permits.close(), usage.close()]) },
   { name: "provider", close: () => provider.close() },
   { name: "queue", close: () => queue.close() },
   { name: "sandbox", close: () => sandbox.close() },

@@ -94,7 +94,7 @@ async function extract({
   const outcome = await analyse(
     { provider, sandbox: place.sandbox },
     {
-      video: { path, mimeType: "video/mp4", jobId: job.jobId },
+      video: { path, mimeType: "video/mp4", durationMs: job.durationMs, hasSound: false, jobId: job.jobId },
       ...job,
       openChecks: prepareChecks(
         { sandbox: place.sandbox, cutClip, readScreen: async () => null, log: { info() {}, warn() {} } },

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { ffmpegDirectory } from "@video-to-json/testing";
+import { ffmpegDirectory, startEmulator } from "@video-to-json/testing";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
@@ -26,7 +26,12 @@ describe("a worker whose ffmpeg is not fully confined", () => {
   // No server answers at these addresses. A worker starts nevertheless.
   const env = {
     ...{ PATH: process.env.PATH, DATABASE_URL: "postgres://u:p@127.0.0.1:9/d", REDIS_URL: "redis://127.0.0.1:9" },
-    ...{ GEMINI_API_KEY: "key", STORAGE_URL: `file://${directory}/storage`, SCRATCH_DIR: `${directory}/scratch` },
+    ...{
+      GEMINI_API_KEY: "key",
+      PROVIDER_CHECK: "off",
+      STORAGE_URL: `file://${directory}/storage`,
+      SCRATCH_DIR: `${directory}/scratch`,
+    },
   };
 
   /** Starts a worker and returns its output until it has started or ended. */
@@ -57,6 +62,19 @@ describe("a worker whose ffmpeg is not fully confined", () => {
     const { output, exitCode } = await start({});
     expect(exitCode).toBeNull();
     expect(output).toContain("ffmpeg is not fully confined");
+  });
+
+  test("tries the provider in the background, and /readyz says that the key is wrong and what to do", async () => {
+    const emulator = await startEmulator();
+    onTestFinished(() => emulator.stop());
+    const settings = { PROVIDER_CHECK: "on", GEMINI_API_KEY: "invalid", GEMINI_BASE_URL: emulator.url };
+    const { output } = await start(settings);
+    const { operator } = JSON.parse(output.split("\n").find((line) => line.includes("worker started")) ?? "{}");
+    const readiness = async () => (await fetch(`${operator}/readyz`)).text();
+    await expect.poll(readiness, { timeout: 30_000 }).toMatch(/"provider_access".*Put a valid key into GEMINI_API_KEY/);
+    expect(await (await fetch(`${operator}/metrics`)).text()).toContain(
+      'video_to_json_dependency_up{dependency="provider_access"} 0',
+    );
   });
 
   test.skipIf(!ffmpegDirectory)("starts where REQUIRE_CONFINEMENT is on once the launcher confines it", async () => {

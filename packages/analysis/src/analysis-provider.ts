@@ -1,4 +1,4 @@
-import type { Detail } from "@video-to-json/contract";
+import { type Detail, Problem } from "@video-to-json/contract";
 import type { SchemaDialect } from "@video-to-json/schema";
 
 /**
@@ -59,6 +59,9 @@ export type ProviderCapabilities = {
 export type VideoFile = {
   path: string;
   mimeType: string;
+  /** The length of this file, as measured. */
+  durationMs: number;
+  hasSound: boolean;
   /** The job's UUID. The provider copy carries it, so that a leftover copy can be traced to its job. */
   jobId: string;
   /**
@@ -84,9 +87,14 @@ export type VideoRun = { signal: AbortSignal; deadline: Date };
  */
 export type Ask = (question: Question, run?: VideoRun) => Promise<Answer>;
 
+/** The optional questions: they look again at an answer that conforms. */
+export type Check = "second_look" | "lists" | "evidence";
+
 /** `responseSchema` constrains the answer if the provider can do so. The prompt carries the full schema anyway. */
 export type Question = {
   model: "small" | "large";
+  /** The check that asks. It gives way to first questions: it ends at the first 429, and pauses nothing. */
+  check?: Check;
   system: string;
   prompt: string;
   responseSchema: Record<string, unknown> | null;
@@ -97,8 +105,15 @@ export type Question = {
   clip?: ClipVideo;
 };
 
-/** A part of a video in memory, and how many of its pictures per second the model looks at. */
-export type ClipVideo = { bytes: Uint8Array; mimeType: string; framesPerSecond: number };
+/** A part of a video in memory, its length, and how many of its pictures per second the model looks at. */
+export type ClipVideo = {
+  bytes: Uint8Array;
+  mimeType: string;
+  durationMs: number;
+  framesPerSecond: number;
+  /** Whether somebody listens to its sound. */
+  isHeard?: boolean;
+};
 
 /**
  * A complete answer, not yet validated; `model` is the id of the model that wrote it. `tokens` is missing when the
@@ -106,8 +121,14 @@ export type ClipVideo = { bytes: Uint8Array; mimeType: string; framesPerSecond: 
  */
 export type Answer = { text: string; model: string; tokens?: TokenCount };
 
-/** The tokens of one question and its answer, as the provider counts them. */
-export type TokenCount = { total: number; video: number; audio: number };
+/**
+ * The tokens of one question and its answer, as the provider counts them, and their price in US dollars. `audio`: null if
+ * it does not tell sound from the rest. `rates`: what a question about a clip of the same video costs; null if unknown.
+ */
+export type TokenCount = { total: number; audio: number | null; dollars: number; rates: Rates | null };
+
+/** Prices in US dollars: of a picture, of a second of sound, of a token of a question and of an answer. */
+export type Rates = { picture: number; soundSecond: number; input: number; output: number };
 
 /** The model replied without an answer: it declined, stopped early, wrote nothing, or did not receive the video. */
 export class NoAnswer extends Error {
@@ -121,11 +142,21 @@ export class NoAnswer extends Error {
   }
 }
 
+/** The provider has no quota or no money left for a model. A retry does not help. */
+export class OutOfQuota extends Problem {
+  constructor(cause: unknown, retryAfterSeconds: number) {
+    super("provider_unavailable", { reason: unavailableReason }, { retryAfterSeconds, cause });
+  }
+}
+
+/** What callers read about a provider that cannot be used now. */
+export const unavailableReason = "The video cannot be analysed at the moment.";
+
 /** The kinds of requests to a provider. */
 export type ProviderRequest = "generate" | "upload" | "get" | "list" | "delete";
 
-/** The tokens that a provider counted for one question. */
-export type TokenCounts = { input: number; output: number; thinking: number };
+/** The tokens that a provider counted for one question. `cached`: the part of `input` that it had kept. */
+export type TokenCounts = { input: number; output: number; thinking: number; cached: number };
 
 /** Receives the requests to a provider and their results, for metrics. Must not throw. */
 export type ProviderObserver = {
@@ -133,6 +164,14 @@ export type ProviderObserver = {
   onRequest(request: ProviderRequest, status: number | null, ms: number): void;
   /** A request failed with this status and is sent again. */
   onRetry(status: number | null): void;
-  /** The provider has counted the tokens of a question that it charges for. */
-  onTokens(model: Question["model"], tokens: TokenCounts): void;
+  /** The provider has counted the tokens of a question that it charges for. `check`: of an optional question. */
+  onTokens(model: Question["model"], tokens: TokenCounts, price: { dollars: number; check: Check | undefined }): void;
+  /** A question goes to the next model of its list. */
+  onFallback(model: Question["model"]): void;
+  /** The model answered about a video with sound, and the provider counted no sound. */
+  onSoundMissing(): void;
+  /** The bytes of all files of the provider's project, as it lists them. */
+  onFiles(bytes: number): void;
+  /** A refusal named a quota of the unpaid tier. */
+  onFreeTier(): void;
 };

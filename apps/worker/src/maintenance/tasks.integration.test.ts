@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => place.close());
 
 const stop = new AbortController().signal;
-const log = { info: () => {}, warn: () => {} };
+const log = { info: () => {}, warn: () => {}, error: () => {} };
 const metrics = openWorkerMetrics();
 const failure = { code: "internal_error" as const, message: "Retry." };
 
@@ -250,8 +250,7 @@ async function openPlace() {
   const provider = createGeminiProvider({
     apiKey: "key",
     baseUrl: emulator.url,
-    smallModel: "gemini-3.5-flash-lite",
-    largeModel: "gemini-3.8-flash",
+    models: { small: ["gemini-3.5-flash-lite"], large: ["gemini-3.8-flash"] },
     log,
   });
   const { db } = database;

@@ -53,7 +53,14 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
     await analyse(
       { provider, sandbox },
       {
-        video: { ...file, jobId: job.id, uploadRecords: uploadRecordsIn(scratch), detail: job.detail },
+        video: {
+          ...file,
+          jobId: job.id,
+          durationMs: part ? part.toMs - part.fromMs : video.durationMs,
+          hasSound: video.audioCodec !== null,
+          uploadRecords: uploadRecordsIn(scratch),
+          detail: job.detail,
+        },
         schema,
         instructions: job.instructions,
         durationMs: video.durationMs,

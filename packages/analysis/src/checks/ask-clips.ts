@@ -29,11 +29,11 @@ export type CheckedJob = {
   deadline: Date;
 };
 
-/** A clip that is not cut yet, its question, and its estimated price in tokens. */
+/** A clip that is not cut yet, its question, and its estimated price in dollars. */
 export type PlannedQuestion = {
   window: ClipWindow;
   framesPerSecond: number;
-  tokens: number;
+  dollars: number;
   question: Omit<Question, "clip">;
 };
 
@@ -59,7 +59,7 @@ export async function askClips<Clip extends PlannedQuestion>(
   const waiting = clips.entries();
   const work = async () => {
     for (const [index, clip] of waiting) {
-      if (run.signal.aborted || !run.budget.reserve(clip.tokens)) continue;
+      if (run.signal.aborted || !run.budget.reserve(clip.dollars)) continue;
       replies[index] = await askClip(deps, clip, run);
     }
   };
@@ -72,14 +72,15 @@ async function askClip<Clip extends PlannedQuestion>(
   clip: Clip,
   { jobId, budget, signal, deadline }: ClipRun,
 ): Promise<ClipReply<Clip> | undefined> {
-  const { window, framesPerSecond, tokens: reserved, question } = clip;
+  const { window, framesPerSecond, dollars: reserved, question } = clip;
   let spent = 0;
   try {
     const { edges, ...cut } = await cutClip(window, framesPerSecond, signal);
     // From here on the provider may count the whole question, even if no answer arrives.
     spent = reserved;
-    const { text, tokens } = await ask({ ...question, clip: { ...cut, framesPerSecond } }, { signal, deadline });
-    spent = tokens?.total ?? reserved;
+    const sent = { ...cut, durationMs: window.toMs - window.fromMs, framesPerSecond };
+    const { text, tokens } = await ask({ ...question, clip: sent }, { signal, deadline });
+    spent = tokens?.dollars ?? reserved;
     return { clip, text, edges };
   } catch (error) {
     if (!signal.aborted) log.warn({ jobId, err: error }, "no answer about a clip");

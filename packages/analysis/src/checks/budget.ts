@@ -1,19 +1,20 @@
 import { steadyNow } from "@video-to-json/runtime/timing";
-import type { TokenCount, VideoRun } from "../analysis-provider.ts";
+import type { Rates, TokenCount, VideoRun } from "../analysis-provider.ts";
 
-/** The tokens that one kind of check may use in a job, and the price of its clips. The budget treats reserved tokens as spent. */
+/** The dollars that one kind of check may spend in a job, and the price of its clips. Reserved dollars count as spent. */
 export type Budget = {
-  readonly maxTokens: number;
+  readonly maxDollars: number;
+  readonly rates: Rates;
   /** Returns an upper estimate of the price of a question about a clip. */
   priceOf(clip: PricedClip): number;
-  /** Takes tokens before a question. If they are not available, takes nothing and returns false. */
-  reserve(tokens: number): boolean;
-  /** Replaces the reserved tokens of a question by the used ones. */
+  /** Takes dollars before a question. If they are not available, takes nothing and returns false. */
+  reserve(dollars: number): boolean;
+  /** Replaces the reserved dollars of a question by its price. */
   settle(reserved: number, spent: number): void;
   /**
    * Reserves the price of a further attempt and its checks.
    *
-   * @returns a function that replaces the reserved tokens by the used ones; undefined if the budget is too small.
+   * @returns a function that replaces the reserved dollars by the spent ones; undefined if the budget is too small.
    */
   reserveAttempt(): ((spent: number) => void) | undefined;
   spent(): number;
@@ -22,49 +23,66 @@ export type Budget = {
 
 type PricedClip = { lengthMs: number; framesPerSecond: number; questions: number; textLength: number };
 
-/** Twice the tokens of the first pass. */
+/** Twice the price of the first pass. */
 const budgetFactor = 2;
 /** A further attempt costs more than the first, because its prompt contains the earlier answer and its violations. */
 const attemptFactor = 1.1;
-/** An estimate of the first pass, for a provider that does not count: tokens per second of video, and for the prompt. */
-const guess = { perSecond: 102, prompt: 1500 };
-/** Gemini's published rates, for a provider that does not count. */
-const usualRates = { perPicture: 70, soundPerSecond: 32 };
-/** The tokens of a question about a clip without the clip: its rules and schema; each thing to look for, with its answer. */
+const perMillion = 1_000_000;
+/** Google's published prices and rates of the small model, for a provider that does not count. */
+const usualRates: Rates = {
+  picture: (70 * 0.3) / perMillion,
+  soundSecond: (32 * 0.3) / perMillion,
+  input: 0.3 / perMillion,
+  output: 2.5 / perMillion,
+};
+/** An estimate of the tokens of the first pass besides its pictures and sound. */
+const guess = { prompt: 1500, answer: 300 };
+/** The tokens of a question about a clip without the clip: its rules and schema; each thing to look for; its answer. */
 const frameTokens = 900;
-const questionTokens = 260;
+const questionTokens = 220;
+const answerTokens = 40;
 
 /**
- * Opens a budget of twice the real or estimated price of the first pass.
+ * Opens a budget of some times the real or estimated price of the first pass, twice if not given.
  *
  * @param firstPass the price of the first answer about the whole file.
  * @param seenMs the length of that file.
+ * @param options `factor`: how many times that price the budget has. `least`: what it has in any case, in dollars.
  */
-export function openBudget(firstPass: TokenCount | undefined, seenMs: number): Budget {
-  const maxTokens = budgetFactor * (firstPass?.total ?? Math.round((seenMs / 1000) * guess.perSecond + guess.prompt));
-  const rates = ratesOf(firstPass, seenMs);
+export function openBudget(
+  firstPass: TokenCount | undefined,
+  seenMs: number,
+  options: { factor?: number; least?: number } = {},
+): Budget {
+  const { factor = budgetFactor, least = 0 } = options;
+  const rates = firstPass?.rates ?? usualRates;
+  const guessed = (seenMs / 1000) * (rates.picture + rates.soundSecond) + guess.prompt * rates.input;
+  const first = firstPass?.dollars ?? guessed + guess.answer * rates.output;
+  const maxDollars = Math.max(least, factor * first);
   let taken = 0;
-  const left = () => maxTokens - taken;
-  const reserve = (tokens: number) => {
-    if (tokens > left()) return false;
-    taken += tokens;
+  const left = () => maxDollars - taken;
+  const reserve = (dollars: number) => {
+    if (dollars > left()) return false;
+    taken += dollars;
     return true;
   };
   const settle = (reserved: number, spent: number) => {
     taken += spent - reserved;
   };
   return {
-    maxTokens,
+    maxDollars,
+    rates,
     priceOf({ lengthMs, framesPerSecond, questions, textLength }) {
       const seconds = Math.ceil(lengthMs / 1000);
-      const seen = seconds * (framesPerSecond * rates.perPicture + rates.soundPerSecond);
+      const seen = seconds * (framesPerSecond * rates.picture + rates.soundSecond);
       // Both the prompt and the schema contain the questions. Four characters are about one token.
-      return Math.ceil(seen + frameTokens + questions * questionTokens + textLength / 2);
+      const asked = frameTokens + questions * questionTokens + textLength / 2;
+      return seen + asked * rates.input + questions * answerTokens * rates.output;
     },
     reserve,
     settle,
     reserveAttempt() {
-      const reserved = attemptFactor * (maxTokens / budgetFactor);
+      const reserved = attemptFactor * first;
       // The further attempt needs its checks too; otherwise nothing shows whether it is better. They ask only new
       // questions.
       if (left() < reserved + taken / 2 || !reserve(reserved)) return undefined;
@@ -73,13 +91,6 @@ export function openBudget(firstPass: TokenCount | undefined, seenMs: number): B
     spent: () => taken,
     left,
   };
-}
-
-/** Returns the price of a picture and of a second of sound, from the price of the file with one picture a second. */
-function ratesOf(firstPass: TokenCount | undefined, seenMs: number): typeof usualRates {
-  if (!firstPass || firstPass.video === 0) return usualRates;
-  const seconds = Math.max(1, seenMs / 1000);
-  return { perPicture: firstPass.video / seconds, soundPerSecond: firstPass.audio / seconds };
 }
 
 const maxCheckMs = 60_000;

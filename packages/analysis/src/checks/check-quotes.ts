@@ -1,6 +1,7 @@
 import { isJsonObject } from "@video-to-json/contract";
 import type { Ask, ClipVideo, VideoRun } from "../analysis-provider.ts";
 import { fence } from "../ladder/write-prompt.ts";
+import type { Budget } from "./budget.ts";
 import { type ClipWindow, readReply } from "./clip-question.ts";
 import type { ClaimedSpan } from "./evidence-question.ts";
 
@@ -124,17 +125,27 @@ const responseSchema = {
  * Asks for the words that are said in a clip. The question names no words, so that the answer is independent of any
  * quote.
  *
- * @returns the words; empty if nobody speaks in the clip.
- * @throws an Error if the model's answer cannot be used; what `ask` throws.
+ * @returns the words; empty if nobody speaks in the clip; null if the provider counts no sound: then the model
+ *   did not listen.
+ * @throws an Error if the budget is too small, or if the model's answer cannot be used; what `ask` throws.
  */
-export async function hearClip({ ask }: { readonly ask: Ask }, clip: ClipVideo, run: VideoRun): Promise<string> {
+export async function hearClip(
+  { ask, budget }: { readonly ask: Ask; readonly budget: Budget },
+  clip: ClipVideo,
+  run: VideoRun,
+): Promise<string | null> {
+  const { durationMs: lengthMs, framesPerSecond } = clip;
+  const price = budget.priceOf({ lengthMs, framesPerSecond, questions: 1, textLength: 0 });
+  if (!budget.reserve(price)) throw new Error("the budget is too small to listen");
   const prompt = [
     "This clip is a part of a longer video. Listen to it, and write down what is said in it.",
     "Answer with JSON that conforms to this schema:",
     fence("schema", JSON.stringify(responseSchema)),
     "Reply with the JSON only.",
   ].join("\n\n");
-  const { text } = await ask({ model: "small", system, prompt, responseSchema, clip }, run);
+  const { text, tokens } = await ask({ model: "small", check: "evidence", system, prompt, responseSchema, clip }, run);
+  budget.settle(price, tokens?.dollars ?? price);
+  if (tokens?.audio === 0) return null;
   const answer = readReply(text);
   if (!isJsonObject(answer) || typeof answer.said !== "string") throw new Error("the answer does not say what is said");
   return answer.said;

@@ -23,14 +23,14 @@ export async function checkTimes(
   request: TimesRun,
 ): Promise<Map<string, TimeFinding>> {
   const { memory, durationMs, budget } = request;
-  const maxTokens = budget.left();
+  const maxDollars = budget.left();
   const observed = new Map<TimeClaim, Observation>();
   for (const claim of claims) {
     const known = memory.find(claim, durationMs);
     if (known) observed.set(claim, { ...known, edges: { cutsMs: [], silences: [] } });
   }
   const open = claims.filter((claim) => !observed.has(claim));
-  const plan = choosePlan(open, { budget, durationMs, maxTokens: nearShare * maxTokens, mostTokens: maxTokens });
+  const plan = choosePlan(open, { budget, durationMs, maxDollars: nearShare * maxDollars, mostDollars: maxDollars });
   const looked = await lookAtClaims(deps, plan, request);
   for (const [claim, observation] of looked) {
     observed.set(claim, observation);

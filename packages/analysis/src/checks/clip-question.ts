@@ -20,7 +20,7 @@ export function clipQuestion(window: ClipWindow, things: readonly string[]): Omi
     fence("schema", JSON.stringify(responseSchema)),
     "Reply with the JSON only.",
   ].join("\n\n");
-  return { model: "small", system: clipSystemPrompt, prompt, responseSchema };
+  return { model: "small", check: "second_look", system: clipSystemPrompt, prompt, responseSchema };
 }
 
 /** Returns the sentence of a prompt that says which part of the video a clip is. */

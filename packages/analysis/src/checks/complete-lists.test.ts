@@ -19,7 +19,8 @@ function schemaWithout(refused: string): Promise<CompiledSchema> {
 
 const clock = (seconds: number) =>
   [Math.floor(seconds / 60), seconds % 60].map((part) => String(part).padStart(2, "0")).join(":");
-const cost = (total: number): TokenCount => ({ total, video: 0, audio: 0 });
+const perToken = 0.3 / 1_000_000;
+const cost = (total: number): TokenCount => ({ total, audio: null, dollars: total * perToken, rates: null });
 
 type Given = {
   /** The seconds of the events that the video shows. */
@@ -75,7 +76,7 @@ test("the list gets what the windows show, by time; an item that one answer leav
   expect(listed((await completions.complete(first)).text)).toEqual(["00:30", "04:10"]);
 });
 
-test("windows cost at most twice the tokens of the first pass", async () => {
+test("windows cost at most twice the price of the first pass", async () => {
   const { completions, windows } = await open({ events: [30] });
   await completions.complete({ text: none, tokens: cost(20_000) });
   expect(windows.length).toBeGreaterThan(0);

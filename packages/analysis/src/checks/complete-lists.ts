@@ -23,7 +23,7 @@ export type ListCompletions = {
 };
 
 const framesPerSecond = 1;
-/** The tokens of an answer are reserved as if it had this many items. */
+/** The price of an answer is reserved as if it had this many items. */
 const itemsGuessed = 6;
 /** The answer about two minutes is never longer. */
 const maxWindowLength = 256 * 1024;
@@ -54,8 +54,11 @@ export function openListCompletions(deps: CompleteDeps, job: CheckedJob): ListCo
         const answers = await answersAbout(pointers, budget);
         const work = { text, schema: plain(schema), pointers, answers, seen, rejected };
         const merged = await runInThread("addEvents", work, signal);
-        const facts = { windows: answers.length, added: merged.added.length, tokens: budget.spent() };
-        log.info({ jobId, ...facts, firstPassTokens: tokens?.total, ms: steadyNow() - startedAt }, "lists completed");
+        const facts = { windows: answers.length, added: merged.added.length, dollars: budget.spent() };
+        log.info(
+          { jobId, ...facts, firstPassDollars: tokens?.dollars, ms: steadyNow() - startedAt },
+          "lists completed",
+        );
         return merged;
       } catch (error) {
         signal.throwIfAborted();
@@ -93,9 +96,9 @@ export function openListCompletions(deps: CompleteDeps, job: CheckedJob): ListCo
     const textLength = 2 * schemaText.length + (instructions?.length ?? 0);
     return planWindows(seen).map((window) => {
       const lengthMs = window.toMs - window.fromMs;
-      const tokens = budget.priceOf({ lengthMs, framesPerSecond, questions: itemsGuessed, textLength });
+      const dollars = budget.priceOf({ lengthMs, framesPerSecond, questions: itemsGuessed, textLength });
       const question = windowQuestion(window, { schemaText, responseSchema, instructions });
-      return { window, framesPerSecond, tokens, question };
+      return { window, framesPerSecond, dollars, question };
     });
   }
 }

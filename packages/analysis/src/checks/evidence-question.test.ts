@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { readClaims } from "./evidence-question.ts";
+import { systemPrompt } from "../ladder/write-prompt.ts";
+import { evidenceQuestion, readClaims } from "./evidence-question.ts";
 
 const read = (fields: unknown, seen = { fromMs: 0, toMs: 90_500 }) =>
   Object.fromEntries(
@@ -7,6 +8,12 @@ const read = (fields: unknown, seen = { fromMs: 0, toMs: 90_500 }) =>
   );
 const span = (more: object) => ({ from: "00:10", to: "00:12", modality: "visual", ...more });
 const read1 = (more: object) => read([{ pointer: "/a", where: "moments", spans: [span(more)] }])["/a"]?.spans;
+
+test("the question begins as the first one about the video does, so that the provider can reuse what it kept", () => {
+  const { system, prompt } = evidenceQuestion({ leaves: [], instructions: null, durationMs: 1000 });
+  expect(system).toBe(systemPrompt);
+  expect(prompt).toContain("do not describe the video again");
+});
 
 test("the model's times become milliseconds, in order, and its quotes one line", () => {
   const spans = [span({ from: "01:20.5", to: "01:22", modality: "speech", quote: " a \n b " }), span({})];

@@ -1,7 +1,8 @@
 import { defaultLimits, type Leaf, leavesOf } from "@video-to-json/contract";
 import { openSchemaSandbox } from "@video-to-json/schema";
 import { afterAll, expect, test } from "vitest";
-import { NoAnswer } from "../analysis-provider.ts";
+import { type Ask, NoAnswer } from "../analysis-provider.ts";
+import { type Budget, openBudget } from "./budget.ts";
 import { type AnswerToProve, type EvidenceChecks, gatherEvidence } from "./gather-evidence.ts";
 import { checksThread, runInThreadsOf } from "./run-in-thread.ts";
 
@@ -21,20 +22,27 @@ type Given = {
   schema?: unknown;
   reply?: unknown;
   checks?: Partial<EvidenceChecks>;
+  budget?: Budget;
+  ask?: Ask;
 } & Partial<AnswerToProve>;
 
-async function gather({ data, schema = {}, reply = { fields: [] }, checks, ...more }: Given) {
+const plenty = openBudget(undefined, 3_600_000, { factor: 100 });
+
+async function gather({ data, schema = {}, reply = { fields: [] }, checks, budget = plenty, ask, ...more }: Given) {
   const asked: string[] = [];
   const evidence = await gatherEvidence(
     {
-      ask: async ({ prompt }, run) => {
-        asked.push(prompt);
-        run?.signal.throwIfAborted();
-        if (reply instanceof Error) throw reply;
-        return { text: typeof reply === "string" ? reply : JSON.stringify(reply), model: "m" };
-      },
+      ask:
+        ask ??
+        (async ({ prompt }, run) => {
+          asked.push(prompt);
+          run?.signal.throwIfAborted();
+          if (reply instanceof Error) throw reply;
+          return { text: typeof reply === "string" ? reply : JSON.stringify(reply), model: "m" };
+        }),
       checks: { ...noChecks, ...checks },
       runInThread,
+      budget,
       log: { warn() {} },
     },
     {
@@ -327,4 +335,28 @@ test("quotes that do not fit leave their fields unchecked, and the evidence part
   ]);
   const verdicts = Object.values(evidence.fields).map(({ verdict }) => verdict);
   expect([...new Set(verdicts)]).toEqual(["confirmed", "not_checked"]);
+});
+
+test("evidence of three minutes and 40 fields costs at most 1.5 times the first pass, and the rest is not checked", async () => {
+  const [perInput, perOutput] = [0.3 / 1e6, 2.5 / 1e6];
+  const [videoTokens, durationMs] = [180 * (70 + 32), 180_000];
+  const rates = { picture: 70 * perInput, soundSecond: 32 * perInput, input: perInput, output: perOutput };
+  const dollars = (videoTokens + 1500) * perInput + 600 * perOutput;
+  const budget = openBudget({ total: 20_460, audio: 5_760, dollars, rates }, durationMs, { factor: 1.5, least: 0.01 });
+  let spent = 0;
+  const ask: Ask = async ({ prompt }) => {
+    const pointers = [...prompt.matchAll(/"pointer":"(\/f\d+)"/g)].map(([, pointer = ""]) => pointer);
+    const price = (videoTokens + prompt.length / 4) * perInput + pointers.length * 70 * perOutput;
+    spent += price;
+    const fields = pointers.map((pointer) => field(pointer, at("00:01", "00:03")));
+    return { text: JSON.stringify({ fields }), model: "m", tokens: { total: 0, audio: 5_760, dollars: price, rates } };
+  };
+  const data = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}`, `value ${index}`]));
+  const { evidence } = await gather({ data, durationMs, budget, ask });
+  expect(spent).toBeGreaterThan(dollars);
+  expect(spent).toBeLessThanOrEqual(1.5 * dollars);
+  expect(budget.spent()).toBeCloseTo(spent, 9);
+  expect(evidence.status).toBe("partial");
+  const shown = Object.values(evidence.fields).filter(({ spans }) => spans.length > 0).length;
+  expect(shown).toBeGreaterThanOrEqual(25);
 });

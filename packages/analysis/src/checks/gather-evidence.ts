@@ -1,6 +1,7 @@
 import { type Evidence, type Leaf, notChecked, type VideoPart } from "@video-to-json/contract";
 import { steadyNow } from "@video-to-json/runtime/timing";
 import type { Ask, VideoRun } from "../analysis-provider.ts";
+import type { Budget } from "./budget.ts";
 import { checkQuotes, type QuoteChecks } from "./check-quotes.ts";
 import { evidenceQuestion } from "./evidence-question.ts";
 import type { RunInThread } from "./run-in-thread.ts";
@@ -16,6 +17,7 @@ type EvidenceDeps = {
   readonly ask: Ask;
   readonly checks: EvidenceChecks;
   readonly runInThread: RunInThread;
+  readonly budget: Budget;
   readonly log: { warn(obj: object, msg: string): void };
 };
 
@@ -39,6 +41,10 @@ export type AnswerToProve = {
 };
 
 const minBudgetMs = 2_000;
+/** The tokens of a field in the question, and of where the video shows it in the answer. */
+const leafTokens = { question: 30, answer: 70 };
+/** The question shows the whole video, as the first one did. Its rules and its schema are twice as long as a clip's. */
+const wholeQuestion = { framesPerSecond: 1, questions: 0, textLength: 2_000 };
 /** The evidence is written even if the worker stops. The thread may be busy with the work of others. */
 const maxWriteMs = 5_000;
 
@@ -72,14 +78,20 @@ function nothingSaid({ jobId, durationMs }: AnswerToProve): Evidence {
 
 /** Returns what the model says about the leaves of an answer, and what the checks find there. Null: the model says nothing. */
 async function find(deps: EvidenceDeps, answer: AnswerToProve): Promise<FoundEvidence | null> {
-  const { ask, checks, runInThread, log } = deps;
+  const { ask, checks, runInThread, budget, log } = deps;
   const { jobId, dataText, instructions, durationMs, clip = null, maxBytes, budgetMs } = answer;
   const signal = AbortSignal.any([answer.signal, AbortSignal.timeout(budgetMs)]);
   const run: VideoRun = { signal, deadline: new Date(steadyNow() + budgetMs) };
   const leaves: Leaf[] = await runInThread("leavesToAsk", { dataText, maxBytes }, signal);
   if (leaves.length === 0) return { claims: new Map(), times: null, quotes: new Map(), isComplete: true };
-  const { text } = await ask(evidenceQuestion({ leaves, instructions, durationMs, clip }), run);
-  const pointers = new Set(leaves.map(({ pointer }) => pointer));
+  const fixed = budget.priceOf({ lengthMs: clip ? clip.toMs - clip.fromMs : durationMs, ...wholeQuestion });
+  const perLeaf = leafTokens.question * budget.rates.input + leafTokens.answer * budget.rates.output;
+  const asked = leaves.slice(0, Math.max(0, Math.floor((budget.left() - fixed) / perLeaf)));
+  const price = fixed + asked.length * perLeaf;
+  if (asked.length === 0 || !budget.reserve(price)) return null;
+  const { text, tokens } = await ask(evidenceQuestion({ leaves: asked, instructions, durationMs, clip }), run);
+  budget.settle(price, tokens?.dollars ?? price);
+  const pointers = new Set(asked.map(({ pointer }) => pointer));
   const about = { pointers, seen: clip ?? { fromMs: 0, toMs: durationMs } };
   const claims = await runInThread("readClaims", { text, about }, signal);
   if (claims.size === 0) return null;
@@ -92,6 +104,6 @@ async function find(deps: EvidenceDeps, answer: AnswerToProve): Promise<FoundEvi
     checkQuotes(checks, spans, { durationMs, ...run }),
   ]);
   const isTimeLeft = [...(times?.findings.values() ?? [])].some(({ verdict }) => verdict === "not_checked");
-  const isComplete = quotes.isComplete && times !== null && !isTimeLeft;
+  const isComplete = asked.length === leaves.length && quotes.isComplete && times !== null && !isTimeLeft;
   return { claims, times, quotes: quotes.found, isComplete };
 }

@@ -4,8 +4,6 @@ import { choosePlan, planWindows } from "./plan-clips.ts";
 
 const durationMs = 600_000;
 const budget = openBudget(undefined, durationMs);
-/** The tokens that the provider counts for the first pass about ten minutes, at its usual rates. */
-const firstPass = 62_700;
 
 const claimsEvery = (stepMs: number) =>
   Array.from({ length: Math.floor(durationMs / stepMs) }, (_, index) => {
@@ -14,9 +12,13 @@ const claimsEvery = (stepMs: number) =>
   });
 
 const chosen = (stepMs: number) => {
-  const { framesPerSecond, clips } = choosePlan(claimsEvery(stepMs), { budget, maxTokens: 2 * firstPass, durationMs });
-  const tokens = clips.reduce((sum, clip) => sum + clip.tokens, 0);
-  return { framesPerSecond, tokens, claims: clips.flatMap((clip) => clip.claims).length };
+  const { framesPerSecond, clips } = choosePlan(claimsEvery(stepMs), {
+    budget,
+    maxDollars: budget.maxDollars,
+    durationMs,
+  });
+  const dollars = clips.reduce((sum, clip) => sum + clip.dollars, 0);
+  return { framesPerSecond, dollars, claims: clips.flatMap((clip) => clip.claims).length };
 };
 
 test("few times are looked at with the most pictures", () => {
@@ -25,8 +27,8 @@ test("few times are looked at with the most pictures", () => {
 
 test("times all over the video are all looked at, with fewer pictures, for twice the first pass at most", () => {
   for (const stepMs of [30_000, 15_000, 8_000]) {
-    const { tokens, claims } = chosen(stepMs);
-    expect(tokens).toBeLessThanOrEqual(2 * firstPass);
+    const { dollars, claims } = chosen(stepMs);
+    expect(dollars).toBeLessThanOrEqual(budget.maxDollars);
     expect(claims).toBe(durationMs / stepMs);
   }
 });

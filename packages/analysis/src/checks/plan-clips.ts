@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { Budget } from "./budget.ts";
 import type { ClipWindow } from "./clip-question.ts";
 
-/** A plan with its clips, each with its estimated price in tokens. */
+/** A plan with its clips, each with its estimated price in dollars. */
 export type ChosenPlan<Claim> = {
   framesPerSecond: number;
-  clips: (PlannedClip<Claim> & { tokens: number })[];
+  clips: (PlannedClip<Claim> & { dollars: number })[];
 };
 
 /**
@@ -30,8 +30,8 @@ type PlanBounds = {
   budget: Pick<Budget, "priceOf">;
   durationMs: number;
   /** The price that the plan should have, and the price that it may have if no plan is that cheap. */
-  maxTokens: number;
-  mostTokens?: number;
+  maxDollars: number;
+  mostDollars?: number;
   plans?: readonly Plan[];
 };
 
@@ -41,25 +41,27 @@ type PlanBounds = {
  */
 export function choosePlan<Claim extends PlannedClaim>(
   claims: readonly Claim[],
-  { budget, maxTokens, mostTokens = maxTokens, durationMs, plans = nearPlans }: PlanBounds,
+  { budget, maxDollars, mostDollars = maxDollars, durationMs, plans = nearPlans }: PlanBounds,
 ): ChosenPlan<Claim> {
   const priced = plans.map(({ framesPerSecond, ...length }) => {
     const clips = planClips(claims, { durationMs, ...length })
       .flatMap(splitQuestions)
-      .map((clip) => ({ ...clip, tokens: priceOf(clip, framesPerSecond, budget) }));
-    return { framesPerSecond, clips, tokens: clips.reduce((sum, { tokens }) => sum + tokens, 0) };
+      .map((clip) => ({ ...clip, dollars: priceOf(clip, framesPerSecond, budget) }));
+    return { framesPerSecond, clips, dollars: clips.reduce((sum, { dollars }) => sum + dollars, 0) };
   });
-  const affordable = priced.find(({ tokens }) => tokens <= maxTokens);
-  const most = priced.reduce((a, b) => (claimsWithin(b.clips, mostTokens) > claimsWithin(a.clips, mostTokens) ? b : a));
+  const affordable = priced.find(({ dollars }) => dollars <= maxDollars);
+  const most = priced.reduce((a, b) =>
+    claimsWithin(b.clips, mostDollars) > claimsWithin(a.clips, mostDollars) ? b : a,
+  );
   return affordable ?? most;
 }
 
 /** Returns how many claims the clips show that a budget pays for, in order. */
-function claimsWithin<Claim>(clips: ChosenPlan<Claim>["clips"], maxTokens: number): number {
-  const paid = { tokens: 0, claims: 0 };
-  for (const { tokens, claims } of clips) {
-    if (paid.tokens + tokens > maxTokens) continue;
-    paid.tokens += tokens;
+function claimsWithin<Claim>(clips: ChosenPlan<Claim>["clips"], maxDollars: number): number {
+  const paid = { dollars: 0, claims: 0 };
+  for (const { dollars, claims } of clips) {
+    if (paid.dollars + dollars > maxDollars) continue;
+    paid.dollars += dollars;
     paid.claims += claims.length;
   }
   return paid.claims;

@@ -58,7 +58,7 @@ test("without time for another attempt, an answer that the second look contradic
   };
   const notHere: Ask = async () => ({ text: '{"question_1":{"seen":"not_here","times":[]}}', model: "m" });
   const review = (attemptMs: number) => {
-    const tokens = { total: 100_000, video: 0, audio: 0 };
+    const tokens = { total: 100_000, audio: null, dollars: 0.03, rates: null };
     const fresh = { text: '{"at":"00:05"}', written: "", model: "m", tokens, attemptMs, isLast: false };
     return open({ deps, job: { looksTwice: true }, leftMs: 6_000 })?.(notHere).review(fresh);
   };

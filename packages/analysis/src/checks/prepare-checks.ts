@@ -4,6 +4,7 @@ import type { SchemaWork } from "@video-to-json/schema";
 import type { Ask, TokenCount } from "../analysis-provider.ts";
 import type { ConformingAnswer, OpenChecks } from "../ladder/analyse.ts";
 import type { CheckedJob, ClipDeps, CutClip } from "./ask-clips.ts";
+import { openBudget } from "./budget.ts";
 import { hearClip, type QuoteChecks } from "./check-quotes.ts";
 import { type ListCompletions, openListCompletions } from "./complete-lists.ts";
 import { type EvidenceChecks, gatherEvidence } from "./gather-evidence.ts";
@@ -41,6 +42,10 @@ export type CheckedAnswer = ConformingAnswer & { findings?: SecondLookFindings }
 const settleMs = 15_000;
 /** A clip that is cut for its sound needs few pictures. */
 const soundFramesPerSecond = 1;
+/** Nobody looks at the pictures of a clip that is heard. One in ten seconds costs a tenth. */
+const heardFramesPerSecond = 0.1;
+/** The evidence of an answer costs at most this many times its price. For a short video a cent may be more. */
+const evidenceBudget = { factor: 1.5, least: 0.01 };
 
 /** Returns how to open the checks that a job wants; undefined if it wants none. */
 export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | undefined {
@@ -56,12 +61,14 @@ export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | u
       secondLooks: clips && job.looksTwice ? openSecondLooks(clips, checked) : null,
       completions: clips && job.completesLists ? openListCompletions(clips, checked) : null,
     };
+    let firstPass: TokenCount | undefined;
     let best: JudgedAnswer | null = null;
-    // Replaces the tokens that are reserved for this attempt by the used ones.
+    // Replaces the dollars that are reserved for this attempt by the spent ones.
     let settleAttempt: ((spent: number) => void) | undefined;
     return {
       async review({ written, tokens, attemptMs, isLast, ...fresh }) {
-        if (tokens) settleAttempt?.(tokens.total);
+        firstPass ??= tokens;
+        if (tokens) settleAttempt?.(tokens.dollars);
         const { text, findings, ...faults } = await improveAnswer(passes, { text: fresh.text, tokens });
         const answer = { ...fresh, text, ...(findings && { findings }) };
         best = betterOf(best, { answer, wrong: wrongTimes(findings) });
@@ -74,7 +81,7 @@ export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | u
         return { answer: best.answer, failed };
       },
       async prove(answer) {
-        const evidence = await evidenceOf(deps, job, ask, answer);
+        const evidence = await evidenceOf(deps, job, ask, { ...answer, firstPass });
         return evidence ? { ...answer, evidence } : answer;
       },
     };
@@ -150,12 +157,13 @@ async function evidenceOf(
   { cutClip, readScreen, sandbox, log }: ChecksDeps,
   job: JobToCheck,
   ask: Ask,
-  answer: CheckedAnswer,
+  answer: CheckedAnswer & { firstPass: TokenCount | undefined },
 ): Promise<Evidence | undefined> {
   const { jobId, schema, instructions, durationMs, part, signal, evidence } = job;
   if (evidence === null) return undefined;
   const seen = part ?? { fromMs: 0, toMs: durationMs };
   const runInThread = runInThreadsOf(sandbox);
+  const budget = openBudget(answer.firstPass, seen.toMs - seen.fromMs, evidenceBudget);
   const checks: EvidenceChecks = {
     readScreen,
     isQuoteIn: (words, run) => runInThread("containsQuote", words, run.signal),
@@ -163,17 +171,25 @@ async function evidenceOf(
       if (!job.hasSound) return "";
       if (!cutClip) return null;
       const { bytes, mimeType } = await cutClip(span, soundFramesPerSecond, run.signal);
-      return hearClip({ ask }, { bytes, mimeType, framesPerSecond: soundFramesPerSecond }, run);
+      const durationMs = span.toMs - span.fromMs;
+      const clip = { bytes, mimeType, durationMs, framesPerSecond: heardFramesPerSecond, isHeard: true };
+      return hearClip({ ask, budget }, clip, run);
     },
     async checkTimes(run) {
       if (answer.findings) return { findings: answer.findings, isCorrected: true };
       if (!cutClip) return { findings: new Map(), isCorrected: false };
-      const findings = await lookAtTimes({ ask, cutClip, sandbox, log }, { jobId, schema, seen }, answer.text, run);
+      const findings = await lookAtTimes({ ask, cutClip, sandbox, log }, { jobId, schema, seen }, answer.text, {
+        ...run,
+        budget,
+      });
       return { findings, isCorrected: false };
     },
   };
   const budgetMs = Math.min(evidence.ms, job.deadline.getTime() - steadyNow() - settleMs);
   const texts = { dataText: answer.text, schemaText: schema.fullText, instructions };
   const limits = { maxBytes: evidence.maxBytes, budgetMs, signal };
-  return gatherEvidence({ ask, checks, runInThread, log }, { jobId, ...texts, durationMs, clip: part, ...limits });
+  return gatherEvidence(
+    { ask, checks, runInThread, budget, log },
+    { jobId, ...texts, durationMs, clip: part, ...limits },
+  );
 }

@@ -45,7 +45,7 @@ export async function searchFurther(
     if (known) observed.set(claim, known);
   }
   const open = lost.filter((claim) => !observed.has(claim));
-  const plan = choosePlan(open, { budget, durationMs, maxTokens: budget.left(), plans: farPlans });
+  const plan = choosePlan(open, { budget, durationMs, maxDollars: budget.left(), plans: farPlans });
   for (const [claim, { window, sighting }] of await lookAtClaims(deps, plan, request)) {
     observed.set(claim, { window, sighting });
     farMemory.add({ what: claim.what, window, sighting });

@@ -40,13 +40,14 @@ function open({ ask, claims = 10, signal = never, leftMs = 400_000, tokens }: Gi
 
 const look = (given: Given) => open(given)();
 
-const cost = (total: number): TokenCount => ({ total, video: 0, audio: 0 });
+const perToken = 0.3 / 1_000_000;
+const cost = (total: number): TokenCount => ({ total, audio: null, dollars: total * perToken, rates: null });
 const untilAborted: Ask = (_question, run) =>
   new Promise((_, reject) => run?.signal.addEventListener("abort", () => reject(run.signal.reason)));
 const unchecked = (findings: ReadonlyMap<string, { verdict: string }>) =>
   [...findings.values()].filter(({ verdict }) => verdict === "not_checked").length;
 
-test("clips cost at most twice the tokens of the first pass; without tokens, times are not checked", async () => {
+test("clips cost at most twice the price of the first pass; without tokens, times are not checked", async () => {
   let spent = 0;
   const ask: Ask = async () => {
     spent += 3000;
@@ -59,7 +60,7 @@ test("clips cost at most twice the tokens of the first pass; without tokens, tim
   expect(unchecked(findings)).toBe(10 - spent / 3000);
 });
 
-test("a clip that costs less than expected leaves tokens for the next attempt", async () => {
+test("a clip that costs less than expected leaves money for the next attempt", async () => {
   let asked = 0;
   const ask: Ask = async () => ({ text: notHereReply, model: "m", tokens: cost(++asked && 100) });
   const take = open({ ask, tokens: cost(5000) });
@@ -145,7 +146,10 @@ async function extract(answers: string[], look: (window: ClipWindow, nth: number
         return {
           text: reply ? JSON.stringify(reply) : (answers.shift() ?? "no more answers"),
           model: question.model,
-          tokens: { total: pictures + 500, video: pictures, audio: 0 },
+          tokens: {
+            ...cost(pictures + 500),
+            rates: { picture: 95 * perToken, soundSecond: 0, input: perToken, output: perToken },
+          },
         };
       }),
   };
@@ -167,7 +171,7 @@ async function extract(answers: string[], look: (window: ClipWindow, nth: number
     { provider, sandbox: { check, checkPart: check } },
     {
       ...job,
-      video: { path: "/nowhere", mimeType: "video/mp4", jobId: "job" },
+      video: { path: "/nowhere", mimeType: "video/mp4", durationMs: 600_000, hasSound: true, jobId: "job" },
       openChecks: prepareChecks(checksDeps, { ...job, looksTwice: true, completesLists: false, evidence: null }),
       onProgress: () => {},
       onConforming: async (answer) => {

@@ -59,8 +59,8 @@ export function openSecondLooks(deps: SecondLookDeps, job: CheckedJob): SecondLo
         const facts = {
           jobId,
           ...verdicts,
-          tokens: spent,
-          firstPassTokens: tokens?.total,
+          dollars: spent,
+          firstPassDollars: tokens?.dollars,
           ms: steadyNow() - startedAt,
         };
         deps.log.info(facts, "second look taken");
@@ -85,10 +85,9 @@ export async function lookAtTimes(
   deps: ClipDeps & { readonly sandbox: Pick<SchemaWork, "findTimes"> },
   { jobId, schema, seen }: Pick<CheckedJob, "jobId" | "schema" | "seen">,
   text: string,
-  run: VideoRun,
+  { budget, ...run }: VideoRun & { budget: Budget },
 ): Promise<SecondLookFindings> {
   const claims = await deps.sandbox.findTimes(schema, text, seen.toMs, run.signal);
-  const budget = openBudget(undefined, seen.toMs - seen.fromMs);
   const memories = { memory: openSightingMemory(), farMemory: openSightingMemory() };
   return checkTimes(deps, claims, { jobId, durationMs: seen.toMs, budget, ...memories, ...run });
 }

@@ -38,7 +38,7 @@ export function windowQuestion(window: ClipWindow, ask: WindowAsk): Omit<Questio
     ...contextSection(instructions),
     "Reply with the JSON only.",
   ].join("\n\n");
-  return { model: "small", system, prompt, responseSchema };
+  return { model: "small", check: "lists", system, prompt, responseSchema };
 }
 
 type Schema = Record<string, unknown>;

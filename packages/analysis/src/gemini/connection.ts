@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { brotliDecompress, unzip } from "node:zlib";
 import { Agent, request } from "undici";
 import type { ProviderObserver, ProviderRequest } from "../analysis-provider.ts";
+import type { Access } from "./access.ts";
 import { GeminiError, readErrorReply } from "./gemini-error.ts";
 
 /** One HTTP request. */
@@ -42,11 +43,16 @@ export function openConnection(options: {
   apiKey: string;
   baseUrl: string;
   observer?: Pick<ProviderObserver, "onRequest"> | undefined;
+  /** Receives every error reply. */
+  onError?(error: GeminiError): void;
+  access?: Access | undefined;
 }): Connection {
-  const { apiKey, observer } = options;
+  const { apiKey, observer, onError, access } = options;
   // undici's error for an invalid header would contain the key.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new Error("The provider's API key is not printable ASCII.");
   const agent = new Agent({ connect: { timeout: connectTimeoutMs } });
+  // Gemini's message about a suspended key contains the key.
+  const read = (reply: Reply) => readErrorReply({ ...reply, text: reply.text.replaceAll(apiKey, "[key]") }, Date.now());
   const baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
   return {
     baseUrl,
@@ -68,7 +74,9 @@ export function openConnection(options: {
         const replyHeaders = singleHeaders(reply.headers);
         const text = await readReplyText(reply.body, replyHeaders["content-encoding"]);
         report(reply.statusCode);
-        return { status: reply.statusCode, headers: replyHeaders, text };
+        const complete = { status: reply.statusCode, headers: replyHeaders, text };
+        access?.note(aboutOf(kind, url), reply.statusCode < 400 ? null : read(complete));
+        return complete;
       } catch (cause) {
         signal.throwIfAborted();
         report(null);
@@ -76,8 +84,11 @@ export function openConnection(options: {
         throw new GeminiError(message, { status: null, cause });
       }
     },
-    // Gemini's message about a suspended key contains the key.
-    errorOf: (reply) => readErrorReply({ ...reply, text: reply.text.replaceAll(apiKey, "[key]") }, Date.now()),
+    errorOf(reply) {
+      const error = read(reply);
+      onError?.(error);
+      return error;
+    },
     async reach() {
       const options = { dispatcher: agent, method: "HEAD", headersTimeout: reachMs, bodyTimeout: reachMs } as const;
       const { body } = await request(baseUrl, options);
@@ -85,6 +96,12 @@ export function openConnection(options: {
     },
     close: () => agent.destroy(),
   };
+}
+
+/** Returns what a request asks for: a model, or the kind of the request. */
+function aboutOf(kind: ProviderRequest, url: string): string {
+  const model = kind === "generate" ? /\/models\/([^/:]+):/.exec(url)?.[1] : undefined;
+  return model === undefined ? kind : `model ${model}`;
 }
 
 function singleHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {

@@ -28,6 +28,7 @@ function jobIdOf(file: GeminiFile): string | null {
  */
 export async function listCopies(deps: ListDeps, context: RetryContext, maxSilenceMs?: number): Promise<GeminiFile[]> {
   const copies: GeminiFile[] = [];
+  let bytes = 0;
   let pageToken: string | null = null;
   for (let page = 0; page < maxPages; page++) {
     const token: string | null = pageToken;
@@ -37,11 +38,13 @@ export async function listCopies(deps: ListDeps, context: RetryContext, maxSilen
     const { files, nextPageToken } = listed as { files?: unknown; nextPageToken?: unknown };
     for (const value of Array.isArray(files) ? files : []) {
       const file = readGeminiFile(value);
+      bytes += file?.sizeBytes ?? 0;
       if (file && jobIdOf(file) !== null) copies.push(file);
     }
     if (typeof nextPageToken !== "string" || nextPageToken === "" || nextPageToken === pageToken) break;
     pageToken = nextPageToken;
   }
+  deps.observer?.onFiles(bytes);
   return copies;
 }
 

@@ -1,23 +1,46 @@
 import { setTimeout } from "node:timers/promises";
 import { type Clock, steadyNow } from "@video-to-json/runtime/timing";
+import { LRUCache } from "lru-cache";
 import type { AnalysisProvider, ProviderObserver } from "../analysis-provider.ts";
-import { ask } from "./ask.ts";
+import type { Prices } from "../prices.ts";
+import { openAccess } from "./access.ts";
+import { ask, type ModelOptions, type Spending, type UsageLimits } from "./ask.ts";
 import { geminiCapabilities } from "./capabilities.ts";
+import { checkProvider, type ProviderCheck } from "./check-provider.ts";
 import { openConnection } from "./connection.ts";
 import { deleteCopies } from "./copies.ts";
-import { createProviderCopy } from "./provider-copy.ts";
+import { type Models, openModelPool } from "./model-pool.ts";
+import { createProviderCopy, openInlineRoom } from "./provider-copy.ts";
+import { providerUnavailable } from "./refusal.ts";
 import type { RetryDeps } from "./retry-request.ts";
 import { openSdk } from "./sdk.ts";
 import { cancelRecordedUploads } from "./upload-records.ts";
+
+/** The provider, and what operators want to know of it. */
+export type GeminiProvider = AnalysisProvider & {
+  /** Rejects while the provider refuses the key, the project or a model, with its words and what to do. */
+  access(): Promise<void>;
+  /** Tries what jobs need, once each, and logs each step. Never rejects. `directory` receives a small file meanwhile. */
+  check(directory: string): Promise<ProviderCheck[]>;
+};
 
 export type GeminiOptions = {
   apiKey: string;
   /** May have a path. */
   baseUrl: string;
-  /** The model that answers the first question. */
-  smallModel: string;
-  /** The model of the escalation. */
-  largeModel: string;
+  /** The models of the first questions, and of the escalation. Each next one answers if the one before cannot. */
+  models: Models;
+  /** Videos of up to this size go inside their questions, others as files; 0 if not given: all go as files. */
+  maxInlineBytes?: number;
+  /** Prices that replace those of the table. */
+  prices?: Prices;
+  /** What the operator allows a day. When nothing is left, no job starts. */
+  spending?: Spending;
+  /** What each model may take. A question beyond that goes to the next model, or waits. */
+  limits?: UsageLimits;
+  modelOptions?: ModelOptions;
+  /** Whether jobs start with a key of the unpaid tier, whose videos Google may use. */
+  allowFreeTier?: boolean;
   /** Called after every 429 with the pause until the next request, in milliseconds. */
   onRateLimited?(delayMs: number): void;
   log: RetryDeps["log"];
@@ -28,37 +51,62 @@ export type GeminiOptions = {
 };
 
 const maxDeleteCopiesMs = 120_000;
+const retryAfterMs = 60_000;
+/** The day may end before, or last much longer. */
+const spentRetryMs = 900_000;
+const spentWarning = "What the operator allows a day (PROVIDER_DOLLARS_PER_DAY) is spent.";
+const refusedSchemaMs = 600_000;
+const freeTierWarning =
+  "The key belongs to the unpaid tier of Gemini: Google may use the videos and people there may see them. Jobs start only with a key of a paid project (docs/data-at-the-provider.md) or with ALLOW_FREE_TIER=on";
 
 /**
  * Creates the provider for Google's Gemini API (Files and generateContent, v1beta). Close it to end its connections.
  * Throws when the key cannot be sent in a header, or when `baseUrl` is not a URL.
  */
-export function createGeminiProvider(options: GeminiOptions): AnalysisProvider {
+export function createGeminiProvider(options: GeminiOptions): GeminiProvider {
   const {
     apiKey,
     baseUrl,
-    smallModel,
-    largeModel,
+    models,
+    maxInlineBytes = 0,
+    prices = {},
+    spending,
+    limits,
+    modelOptions = { thinkingLevels: {}, clipResolutions: {} },
+    allowFreeTier = false,
     onRateLimited = () => {},
     log,
     observer,
     clock = systemClock,
   } = options;
-  const connection = openConnection({ apiKey, baseUrl, observer });
+  const access = openAccess(log);
+  let isFreeTier = false;
+  const connection = openConnection({
+    ...{ apiKey, baseUrl, observer, access },
+    onError(error) {
+      if (!error.isFreeTier || isFreeTier) return;
+      isFreeTier = true;
+      observer?.onFreeTier();
+      log.error({ providerError: error.message, allowFreeTier }, freeTierWarning);
+    },
+  });
   const deps = { connection, sdk: openSdk(connection), clock, log, onRateLimited, observer };
-  const models = { small: smallModel, large: largeModel };
+  const inline = openInlineRoom(maxInlineBytes);
+  const pool = openModelPool(models, clock.now);
+  const refusedSchemas = new LRUCache<string, true>({ max: 1000, ttl: refusedSchemaMs });
   return {
     capabilities: geminiCapabilities,
     async withVideo(video, { signal, deadline }, use) {
+      if (isFreeTier && !allowFreeTier) throw providerUnavailable(new Error(freeTierWarning), retryAfterMs);
+      if (spending && spending.share() >= 1) throw providerUnavailable(new Error(spentWarning), spentRetryMs);
       const context = { jobId: video.jobId, signal, deadline };
-      const copy = createProviderCopy(deps, video, context);
-      const refusedSchema = new Set<string>();
+      const copy = createProviderCopy({ ...deps, inline }, video, context);
+      const state = { isOver: false, isCutOff: false };
       try {
         await copy.ready();
-        const detail = video.detail ?? "standard";
         return await use((question, run = context) =>
           ask(
-            { ...deps, copy, models, refusedSchema, detail, onTokens: video.onTokens },
+            { ...deps, copy, pool, refusedSchemas, state, prices, spending, limits, modelOptions, video },
             { ...context, ...run },
             question,
           ),
@@ -73,6 +121,11 @@ export function createGeminiProvider(options: GeminiOptions): AnalysisProvider {
     },
     cancelUploads: (directory, signal) => cancelRecordedUploads(deps, directory, signal),
     reach: () => connection.reach(),
+    async access() {
+      const refusal = access.refusal();
+      if (refusal !== undefined) throw new Error(refusal);
+    },
+    check: (directory) => checkProvider({ ...deps, models: [...new Set(Object.values(models).flat())] }, directory),
     close: () => connection.close(),
   };
 }

@@ -10,8 +10,12 @@ type ErrorParts = {
   reason?: string;
   /** The reason in the error's details, such as API_KEY_INVALID; empty if the details give no reason. */
   errorInfo?: string;
-  /** A quota that does not recover while a job runs: a daily quota, or a limit of 0. */
+  /** A quota that does not recover while a job runs: a daily quota, a limit of 0, or used-up money. */
   isQuotaExhausted?: boolean;
+  /** The project's credits or its spending cap are used up. */
+  isUnpaid?: boolean;
+  /** The refusal names a quota of the unpaid tier. */
+  isFreeTier?: boolean;
   /** How long Gemini asks us to wait, in milliseconds. */
   retryAfterMs?: number | null;
   cause?: unknown;
@@ -25,6 +29,8 @@ export class GeminiError extends Error {
   readonly reason: string;
   readonly errorInfo: string;
   readonly isQuotaExhausted: boolean;
+  readonly isUnpaid: boolean;
+  readonly isFreeTier: boolean;
   readonly retryAfterMs: number | null;
 
   constructor(message: string, parts: ErrorParts) {
@@ -34,6 +40,8 @@ export class GeminiError extends Error {
     this.reason = parts.reason ?? "";
     this.errorInfo = parts.errorInfo ?? "";
     this.isQuotaExhausted = parts.isQuotaExhausted ?? false;
+    this.isUnpaid = parts.isUnpaid ?? false;
+    this.isFreeTier = parts.isFreeTier ?? false;
     this.retryAfterMs = parts.retryAfterMs ?? null;
   }
 }
@@ -48,12 +56,16 @@ export function readErrorReply(reply: ErrorReply, now: number): GeminiError {
   const details = Array.isArray(error.details) ? error.details.filter(isJsonObject) : [];
   // The error keeps only the start of the message, so this function searches the whole message.
   const message = typeof error.message === "string" ? error.message : `HTTP status ${reply.status}`;
+  const quotaIds = details.flatMap(quotaIdsOf);
+  const isUnpaid = reply.status === 402 || (reply.status === 429 && aboutMoney.test(message));
   const delayMs = details.map(retryDelayOf).find((delay) => delay !== null);
   return new GeminiError(message, {
     status: reply.status,
     reason: typeof error.status === "string" ? error.status : "",
     errorInfo: details.map(({ reason }) => reason).find((reason) => typeof reason === "string") ?? "",
-    isQuotaExhausted: reply.status === 429 && namesExhaustedQuota(message, details.flatMap(quotaIdsOf)),
+    isQuotaExhausted: isUnpaid || (reply.status === 429 && namesExhaustedQuota(message, quotaIds)),
+    isUnpaid,
+    isFreeTier: quotaIds.some((id) => id.endsWith("-FreeTier")),
     retryAfterMs: delayMs ?? retryAfter(reply.headers, now) ?? retryDelayIn(message),
   });
 }
@@ -68,6 +80,8 @@ function errorIn(text: string): Record<string, unknown> {
   }
   return {};
 }
+
+const aboutMoney = /spend(ing)? cap|credits are depleted|prepa(id|yment) (balance|credits)/i;
 
 function namesExhaustedQuota(message: string, quotaIds: readonly string[]): boolean {
   return quotaIds.some((id) => /PerDay/i.test(id)) || /\blimit: 0(?![.\d])/.test(message);

@@ -1,4 +1,6 @@
-import type { VideoFile } from "../analysis-provider.ts";
+import { readFile, stat } from "node:fs/promises";
+import { Problem } from "@video-to-json/contract";
+import type { ClipVideo, VideoFile } from "../analysis-provider.ts";
 import { displayNameOf, type GeminiFile, listCopies, readGeminiFile } from "./copies.ts";
 import { GeminiError } from "./gemini-error.ts";
 import { causeOfFailure, isGone, providerUnavailable, unreadableByProvider } from "./refusal.ts";
@@ -6,13 +8,18 @@ import { type RetryContext, retryRequest } from "./retry-request.ts";
 import type { Sdk } from "./sdk.ts";
 import { type UploadDeps, type UploadedCopies, uploadVideo } from "./upload-video.ts";
 
-/** Gemini's copy of one video during one job. */
+/** A video as a question names it: a file at Gemini, or the bytes themselves. */
+type SentVideo = { name: string; uri: string; mimeType: string } | Pick<ClipVideo, "bytes" | "mimeType">;
+
+/** Gemini's copy of one video during one job, or the video inside each question. */
 export type ProviderCopy = {
   /**
-   * Uploads the video if there is no copy, and waits until Gemini has processed it. Throws Problem or the reason of
-   * the signal.
+   * Returns the video for a question. Uploads it if it goes as a file and there is no copy, and waits until Gemini has
+   * processed it. Throws Problem or the reason of the signal.
    */
-  ready(): Promise<{ uri: string; mimeType: string }>;
+  ready(): Promise<SentVideo>;
+  /** Sends the video the other way from now on. Returns false if that is not possible, or was tried before. */
+  switchWay(): boolean;
   /** To be called when Gemini says that the copy does not exist. */
   markGone(): void;
   /** To be called when Gemini says that the copy is not processed yet. */
@@ -21,7 +28,37 @@ export type ProviderCopy = {
   discard(): Promise<void>;
 };
 
-export type CopyDeps = UploadDeps & { readonly sdk: Pick<Sdk, "getFile" | "deleteFile" | "listFiles"> };
+export type CopyDeps = UploadDeps & {
+  readonly sdk: Pick<Sdk, "getFile" | "deleteFile" | "listFiles">;
+  readonly inline: InlineRoom;
+};
+
+/** How much video this process sends inside questions at once: each byte is in memory about five times. */
+export type InlineRoom = {
+  /** Takes room for a video if it is small enough to go inside questions; `isLastWay`: because its upload fails. */
+  take(bytes: number, isLastWay: boolean): boolean;
+  give(bytes: number): void;
+};
+
+const maxBytesAtOnce = 64_000_000;
+/** Newer documents of Google allow 100 MB for a question, base64 included. */
+const maxLastWayBytes = 60_000_000;
+
+/** Opens the room. Videos of up to `maxBytes` usually go inside their questions; with 0, none ever does. */
+export function openInlineRoom(maxBytes: number): InlineRoom {
+  let used = 0;
+  return {
+    take(bytes, isLastWay) {
+      const most = maxBytes > 0 && isLastWay ? Math.max(maxBytes, maxLastWayBytes) : maxBytes;
+      if (bytes > most || used + bytes > maxBytesAtOnce) return false;
+      used += bytes;
+      return true;
+    },
+    give(bytes) {
+      used -= bytes;
+    },
+  };
+}
 
 const maxUploads = 3;
 const minPollMs = 250;
@@ -30,6 +67,11 @@ const maxDiscardMs = 10_000;
 // Listing must not use up the time of the deletions.
 const maxListSilenceMs = 3_000;
 const retryAfterMs = 30_000;
+/** A video is usually processed in seconds. After this time and twice its length, it never will be. */
+const maxProcessingMs = 60_000;
+const maxStuck = 2;
+/** Refusals of a key that may ask, but may not use files. */
+const refusedFiles: ReadonlySet<number | null> = new Set([400, 401, 403, 404]);
 
 /** Creates the copy of one video. It sends no request before `ready`. */
 export function createProviderCopy(deps: CopyDeps, video: VideoFile, context: RetryContext): ProviderCopy {
@@ -38,11 +80,21 @@ export function createProviderCopy(deps: CopyDeps, video: VideoFile, context: Re
   let current: { file: GeminiFile; isActive: boolean } | null = null;
   let uploads = 0;
   let failures = 0;
+  let stuck = 0;
+  let size: number | undefined;
+  /** The bytes that go inside the questions; null while the video goes as a file. */
+  let inlineBytes: number | null | undefined;
+  let hasSwitched = false;
 
-  return {
+  const copy: ProviderCopy = {
     async ready() {
+      if (inlineBytes === undefined) inlineBytes = await chooseInline();
       for (;;) {
-        if (current?.isActive) return { uri: current.file.uri ?? uriOf(current.file), mimeType: video.mimeType };
+        if (inlineBytes !== null) return { bytes: await readFile(video.path), mimeType: video.mimeType };
+        if (current?.isActive) {
+          const { name, uri } = current.file;
+          return { name, uri: uri ?? uriOf(current.file), mimeType: video.mimeType };
+        }
         if (!current) {
           current = await upload();
           continue;
@@ -50,8 +102,18 @@ export function createProviderCopy(deps: CopyDeps, video: VideoFile, context: Re
         const outcome = await waitUntilProcessed(current.file);
         if (outcome.kind === "active") current.isActive = true;
         if (outcome.kind === "gone") current = null;
+        if (outcome.kind === "stuck") handleStuck();
         if (outcome.kind === "failed") await handleFailure(outcome.error);
       }
+    },
+    switchWay() {
+      if (hasSwitched || size === undefined) return false;
+      if (inlineBytes === null && !deps.inline.take(size, true)) return false;
+      hasSwitched = true;
+      if (inlineBytes) deps.inline.give(inlineBytes);
+      inlineBytes = inlineBytes === null ? size : null;
+      deps.log.warn({ jobId, way: inlineBytes === null ? "file" : "inline" }, "video goes the other way");
+      return true;
     },
     markGone() {
       current = null;
@@ -60,6 +122,8 @@ export function createProviderCopy(deps: CopyDeps, video: VideoFile, context: Re
       if (current) current.isActive = false;
     },
     async discard() {
+      if (inlineBytes) deps.inline.give(inlineBytes);
+      inlineBytes = null;
       const signal = AbortSignal.timeout(maxDiscardMs);
       const cleanUp: RetryContext = { ...context, signal, deadline: new Date(deps.clock.now() + maxDiscardMs) };
       const known = [...uploaded.names];
@@ -71,22 +135,40 @@ export function createProviderCopy(deps: CopyDeps, video: VideoFile, context: Re
       ]);
     },
   };
+  return copy;
 
+  async function chooseInline(): Promise<number | null> {
+    size = (await stat(video.path)).size;
+    return deps.inline.take(size, false) ? size : null;
+  }
+
+  /** Returns null if the video goes inside its questions from now on. */
   async function upload() {
-    if (uploads >= maxUploads) throw providerUnavailable(new Error("Every copy vanished."), retryAfterMs);
+    if (uploads >= maxUploads) {
+      if (copy.switchWay()) return null;
+      throw providerUnavailable(new Error("Every copy vanished."), retryAfterMs);
+    }
     uploads++;
     const startedAt = deps.clock.now();
-    const file = await uploadVideo(deps, video, context, uploaded);
+    const file = await uploadVideo(deps, video, context, uploaded).catch((error: unknown) => {
+      const isRefused = error instanceof Problem && error.code === "provider_unavailable";
+      const cause = isRefused && error.cause;
+      if (cause instanceof GeminiError && refusedFiles.has(cause.status) && copy.switchWay()) return null;
+      throw error;
+    });
+    if (!file) return null;
     deps.log.info({ jobId, file: file.name, ms: deps.clock.now() - startedAt }, "video uploaded");
     return { file, isActive: file.state === "ACTIVE" };
   }
 
   async function waitUntilProcessed(file: GeminiFile) {
+    const untilMs = deps.clock.now() + maxProcessingMs + 2 * video.durationMs;
     for (let pauseMs = minPollMs; ; pauseMs = Math.min(maxPollMs, pauseMs * 1.5)) {
       const seen = await getFile(file.name);
       if (seen === "gone") return { kind: "gone" } as const;
       if (seen.state === "ACTIVE") return { kind: "active" } as const;
       if (seen.state === "FAILED") return { kind: "failed", error: seen.error } as const;
+      if (deps.clock.now() >= untilMs) return { kind: "stuck" } as const;
       await deps.clock.wait(pauseMs, context.signal);
     }
   }
@@ -115,6 +197,16 @@ export function createProviderCopy(deps: CopyDeps, video: VideoFile, context: Re
     if (cause === "media" || (failures > 1 && cause === "unknown")) throw unreadableByProvider(error);
     if (failures > 1) throw providerUnavailable(error, retryAfterMs);
     current = null;
+  }
+
+  /** Drops a copy that is never processed. The second time, the video goes the other way. */
+  function handleStuck(): void {
+    stuck++;
+    deps.log.warn({ jobId, stuck }, "provider does not finish processing the video");
+    current = null;
+    if (stuck >= maxStuck && !copy.switchWay()) {
+      throw providerUnavailable(new Error("The provider does not finish processing the video."), retryAfterMs);
+    }
   }
 
   async function findOtherCopies(known: readonly string[], cleanUp: RetryContext): Promise<string[]> {

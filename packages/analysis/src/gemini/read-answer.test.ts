@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAnswer } from "./read-answer.ts";
+import { modelOf, readAnswer } from "./read-answer.ts";
 import { answerOf } from "./testing/fault-server.ts";
 
 test("the text consists of all parts except the thoughts", () => {
@@ -10,7 +10,7 @@ test("the text consists of all parts except the thoughts", () => {
     { functionCall: {} },
     { text: "1}", thoughtSignature: "x" },
   ];
-  expect(readAnswer(answerOf("", { content: { parts } }))).toBe('{"a":1}');
+  expect(readAnswer(answerOf("", { content: { parts } }), 10_000)).toBe('{"a":1}');
 });
 
 test.each([
@@ -60,26 +60,33 @@ test.each([
   ],
   ["white space", answerOf(" \n"), ": the answer was empty"],
 ])("%s is not an answer", (_name, response, violation) => {
-  expect(() => readAnswer(response)).toThrow(expect.objectContaining({ violation }));
+  expect(() => readAnswer(response, 10_000)).toThrow(expect.objectContaining({ violation }));
 });
 
-const seeing = (promptTokensDetails: unknown) => ({ ...answerOf("{}"), usageMetadata: { promptTokensDetails } });
+const counting = (usageMetadata: unknown) => ({ ...answerOf("{}"), usageMetadata });
+const text = { modality: "TEXT", tokenCount: 900 };
 
 test.each([
-  ["only text", [{ modality: "TEXT", tokenCount: 120 }]],
-  [
-    "no video tokens",
-    [
-      { modality: "TEXT", tokenCount: 120 },
-      { modality: "VIDEO", tokenCount: 0 },
-    ],
-  ],
-  ["a video count left out", [{ modality: "VIDEO" }]],
-])("token counts with %s show that the model did not receive the video", (_name, details) => {
-  expect(() => readAnswer(seeing(details))).toThrow("did not receive the video");
+  ["only text", { promptTokenCount: 900, promptTokensDetails: [text] }],
+  ["less than the fewest pictures", { promptTokenCount: 1100, promptTokensDetails: [text] }],
+  ["too little altogether", { promptTokenCount: 120 }],
+])("token counts with %s show that the model did not receive the video", (_name, usage) => {
+  expect(() => readAnswer(counting(usage), 10_000)).toThrow("did not receive the video");
+});
+
+test.each([
+  ["a picture every two seconds in the lowest resolution", 9_000, 900 + 4 * 66],
+  ["one picture of a second", 1_000, 900 + 66],
+])("token counts with %s are a video, whatever the provider calls them", (_name, durationMs, promptTokenCount) => {
+  const usage = { promptTokenCount, promptTokensDetails: [text, { modality: "IMAGE", tokenCount: 66 }] };
+  expect(readAnswer(counting(usage), durationMs)).toBe("{}");
 });
 
 test("without token counts the answer is accepted", () => {
-  expect(readAnswer(seeing([]))).toBe("{}");
-  expect(readAnswer({ ...answerOf("{}"), usageMetadata: undefined })).toBe("{}");
+  expect(readAnswer(counting({ promptTokensDetails: [] }), 10_000)).toBe("{}");
+  expect(readAnswer(counting(undefined), 10_000)).toBe("{}");
+});
+
+test.each([undefined, "", "models/x", "a\nb", 7])("%j is not the id of a model that answered", (modelVersion) => {
+  expect(modelOf({ modelVersion })).toBeNull();
 });

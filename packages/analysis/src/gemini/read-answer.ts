@@ -1,31 +1,38 @@
 import { isJsonObject } from "@video-to-json/contract";
-import { NoAnswer, type TokenCount, type TokenCounts } from "../analysis-provider.ts";
+import { NoAnswer, type TokenCounts } from "../analysis-provider.ts";
 
 type Part = { text?: unknown; thought?: unknown };
 type Candidate = { content?: { parts?: unknown }; finishReason?: unknown };
 type Response = {
   candidates?: unknown;
   promptFeedback?: { blockReason?: unknown };
-  usageMetadata?: { promptTokensDetails?: unknown };
+  usageMetadata?: Usage;
+  modelVersion?: unknown;
 };
+type Usage = { promptTokenCount?: unknown; promptTokensDetails?: unknown };
 
 const cutOff = new Set(["MAX_TOKENS", "CONTINUATION"]);
 
 /**
  * Returns the text of an answer: all parts except the model's thoughts. Throws NoAnswer when the model declined,
- * stopped early, wrote nothing or did not receive the video. A part of an answer is never returned.
+ * stopped early, wrote nothing or did not receive the video of this length. A part of an answer is never returned.
  */
-export function readAnswer(response: unknown): string {
+export function readAnswer(response: unknown, durationMs: number): string {
   const { candidates, promptFeedback, usageMetadata } = response as Response;
   const candidate = first<Candidate>(candidates);
   if (!candidate) throw new NoAnswer(`the analysis declined to answer (${reasonName(promptFeedback?.blockReason)})`);
   const reason = reasonName(candidate.finishReason);
-  if (cutOff.has(reason)) throw new NoAnswer("the answer was cut off for its length; a shorter one is needed");
+  if (isCutOff(response)) throw new NoAnswer("the answer was cut off for its length; a shorter one is needed");
   if (reason !== "STOP") throw new NoAnswer(`the analysis stopped without an answer (${reason})`);
-  if (hasNoVideo(usageMetadata?.promptTokensDetails)) throw new NoAnswer("the analysis did not receive the video");
+  if (hasNoVideo(usageMetadata, durationMs)) throw new NoAnswer("the analysis did not receive the video");
   const text = textOf(candidate);
   if (text.trim() === "") throw new NoAnswer("the answer was empty");
   return text;
+}
+
+/** Returns whether the model stopped at its limit of tokens. */
+export function isCutOff(response: unknown): boolean {
+  return cutOff.has(reasonName(first<Candidate>((response as Response).candidates)?.finishReason));
 }
 
 function textOf(candidate: Candidate): string {
@@ -37,13 +44,24 @@ function textOf(candidate: Candidate): string {
     .join("");
 }
 
+/** Every picture and its second of sound count more than this, also with half a picture a second in the lowest resolution. */
+const minTokensPerSecond = 30;
+/** The provider may round the length, and the last picture may be missing. */
+const slackSeconds = 2;
+
 /** Returns whether the token counts show that the model received no video. Without counts, assumes that it did. */
-function hasNoVideo(details: unknown): boolean {
-  if (!Array.isArray(details) || details.length === 0) return false;
-  return !details.some(
-    (detail: { modality?: unknown; tokenCount?: unknown } | null) =>
-      detail?.modality === "VIDEO" && Number(detail.tokenCount) > 0,
-  );
+function hasNoVideo(usage: Usage | undefined, durationMs: number): boolean {
+  const total = usage?.promptTokenCount;
+  if (typeof total !== "number") return false;
+  const seconds = Math.max(1, Math.floor(durationMs / 1000) - slackSeconds);
+  return total - countOf(usage, "TEXT") < minTokensPerSecond * seconds;
+}
+
+/** Returns the tokens of the question in this modality. */
+function countOf(usage: Usage | undefined, modality: string): number {
+  const details: unknown = usage?.promptTokensDetails;
+  const found = Array.isArray(details) ? details.filter((detail) => detail?.modality === modality) : [];
+  return found.reduce((sum, { tokenCount }) => sum + (Number(tokenCount) || 0), 0);
 }
 
 function first<T>(list: unknown): T | null {
@@ -66,17 +84,24 @@ export function countTokens(response: unknown): TokenCounts {
     input: count("promptTokenCount"),
     output: count("candidatesTokenCount"),
     thinking: count("thoughtsTokenCount"),
+    cached: count("cachedContentTokenCount"),
   };
 }
 
+/** The tokens of a response with those of its question; `video` and `audio`: of the question. */
+type CountedTokens = { total: number; video: number; audio: number | null };
+
 /** Returns the tokens of a response with those of its question, or null when Gemini does not count them. */
-export function readTokenCount(response: unknown): TokenCount | null {
+export function readTokenCount(response: unknown): CountedTokens | null {
   const usage = isJsonObject(response) ? response.usageMetadata : undefined;
   if (!isJsonObject(usage) || typeof usage.totalTokenCount !== "number") return null;
   const details: unknown = usage.promptTokensDetails;
-  const of = (modality: string) => {
-    const found = Array.isArray(details) ? details.filter((detail) => detail?.modality === modality) : [];
-    return found.reduce((sum, { tokenCount }) => sum + (Number(tokenCount) || 0), 0);
-  };
-  return { total: usage.totalTokenCount, video: of("VIDEO"), audio: of("AUDIO") };
+  const audio = Array.isArray(details) && details.length > 0 ? countOf(usage, "AUDIO") : null;
+  return { total: usage.totalTokenCount, video: countOf(usage, "VIDEO"), audio };
+}
+
+/** Returns the id of the model that answered, which may be another one than the asked one; null if the reply names none. */
+export function modelOf(response: unknown): string | null {
+  const { modelVersion } = response as Response;
+  return typeof modelVersion === "string" && /^[\w.-]{1,100}$/.test(modelVersion) ? modelVersion : null;
 }

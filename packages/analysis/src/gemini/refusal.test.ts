@@ -14,7 +14,7 @@ const early = "The File abc is not in an ACTIVE state and usage is not allowed."
 test.each<[string, number, string, GeminiRefusal, GeminiRefusal]>([
   ["too many states", 400, states, "schema", "unusable"],
   ["too deep a schema", 400, nesting, "schema", "unusable"],
-  ["a bare refusal", 400, bare, "schema", "media"],
+  ["a bare refusal", 400, bare, "schema", "unclear"],
   [
     "an unknown field",
     400,

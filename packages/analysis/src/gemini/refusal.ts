@@ -1,15 +1,20 @@
 import { Problem } from "@video-to-json/contract";
+import { OutOfQuota, unavailableReason } from "../analysis-provider.ts";
 import type { GeminiFile } from "./copies.ts";
-import type { GeminiError } from "./gemini-error.ts";
+import { GeminiError } from "./gemini-error.ts";
 import { isTransient, type RetryContext, type RetryDeps } from "./retry-request.ts";
 
-/** Why a question was refused. `unusable`: because of the operator's settings, or of Gemini itself. */
-export type GeminiRefusal = "schema" | "file-gone" | "file-not-ready" | "media" | "too-large" | "unusable";
+/**
+ * Why a question was refused. `unusable`: because of the operator's settings, or of Gemini itself. `unclear`: the words
+ * fit everything.
+ */
+export type GeminiRefusal = "schema" | "unclear" | "file-gone" | "file-not-ready" | "media" | "too-large" | "unusable";
 
 const accessInfo = /^(API_KEY|CONSUMER|CREDENTIALS|ACCESS_TOKEN|ACCOUNT_STATE|BILLING|SERVICE_DISABLED|USER_PROJECT)/;
 const aboutAccess = /API.?key|unregistered callers|location is not supported|billing|suspended|leaked/i;
 const aboutForm = /generation_?config|schema/i;
 const aboutSettings = /\bmodels?\/|display_?name/i;
+const aboutModel = /\bmodels?\//i;
 const aboutMimeType = /(?<!response_?)mime.?type/i;
 const aboutMedia = [
   aboutMimeType,
@@ -39,12 +44,18 @@ export function refusalOf(error: GeminiError, constrained: boolean): GeminiRefus
   // suspected first, as long as the question has one.
   if (constrained) return "schema";
   if (settings) return "unusable";
-  return isAboutMedia(message) || /^Request contains an invalid argument\.?$/i.test(message) ? "media" : "unusable";
+  if (/^Request contains an invalid argument\.?$/i.test(message)) return "unclear";
+  return isAboutMedia(message) ? "media" : "unusable";
 }
 
 /** Returns whether a refusal is about the key, its account or its location, and not about the question. */
 export function isAboutAccess({ errorInfo, message }: GeminiError): boolean {
   return accessInfo.test(errorInfo) || aboutAccess.test(message);
+}
+
+/** Returns whether a 404 is about the model, not about a file. */
+export function isAboutModel({ message }: GeminiError): boolean {
+  return aboutModel.test(message);
 }
 
 /** Looks for phrases about an unreadable video; the word "video" alone is in many other messages. */
@@ -53,14 +64,14 @@ function isAboutMedia(message: string): boolean {
 }
 
 function namesFile(message: string): boolean {
-  return /\bfile\b|may not exist/i.test(message) && !/\bmodels?\//i.test(message);
+  return /\bfile\b|may not exist/i.test(message) && !aboutModel.test(message);
 }
 
 /** Returns the Problem for a provider that cannot be used now. `delayMs`: when a retry may help, in milliseconds. */
 export function providerUnavailable(cause: unknown, delayMs: number): Problem {
   const retryAfterSeconds = Math.max(1, Math.ceil(delayMs / 1000));
-  const reason = "The video cannot be analysed at the moment.";
-  return new Problem("provider_unavailable", { reason }, { retryAfterSeconds, cause });
+  if (cause instanceof GeminiError && cause.isQuotaExhausted) return new OutOfQuota(cause, retryAfterSeconds);
+  return new Problem("provider_unavailable", { reason: unavailableReason }, { retryAfterSeconds, cause });
 }
 
 /** Returns the Problem for a video that Gemini cannot read. */
@@ -102,21 +113,24 @@ export function causeOfFailure(error: GeminiFile["error"]): "media" | "provider"
 }
 
 const retryAfterMs = 30_000;
+/** How long no job asks after a refusal that waiting does not change. */
+export const hopelessPauseMs = 60_000;
 const aboutSize =
   /\btoo (large|big)\b|\bsize\b[^.]*\b(exceed|limit|max|larger|greater|at most)|\b(exceed|larger|greater)[^.]*\b(size|bytes)\b/i;
 const aboutSpace = /quota|storage|project/i;
 
 /** Returns the Problem for an upload that Gemini refused, and logs the refusal for the operator. */
 export function refusedUpload(
-  { log }: Pick<RetryDeps, "log">,
+  { log, onRateLimited }: Pick<RetryDeps, "log" | "onRateLimited">,
   { jobId }: Pick<RetryContext, "jobId">,
   error: GeminiError,
 ): Problem {
   const { status, reason, message } = error;
   log.warn({ jobId, status, reason, providerError: message }, "provider refused the upload");
   if (isTransient(error)) return providerUnavailable(error, retryAfterMs);
+  // The uploads of the waiting jobs would be for nothing.
+  if (status === 401 || status === 402) onRateLimited(hopelessPauseMs);
   if (status === 413 || (status === 400 && aboutSize.test(message) && !aboutSpace.test(message)))
     return new Problem("file_too_large", { what: "video" }, { cause: error });
-  const isAboutMedia = refusalOf(error, false) === "media" && !/invalid argument/i.test(message);
-  return isAboutMedia ? unreadableByProvider(error) : providerUnavailable(error, retryAfterMs);
+  return refusalOf(error, false) === "media" ? unreadableByProvider(error) : providerUnavailable(error, retryAfterMs);
 }

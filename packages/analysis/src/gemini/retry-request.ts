@@ -6,16 +6,20 @@ import { providerUnavailable } from "./refusal.ts";
 /** The dependencies of retries. `clock.now` returns the time by which deadlines count. */
 export type RetryDeps = {
   readonly clock: Clock;
-  readonly log: { info(obj: object, msg: string): void; warn(obj: object, msg: string): void };
+  readonly log: Record<"info" | "warn" | "error", (obj: object, msg: string) => void>;
   /** Called after every 429 with the pause until the next request, in milliseconds. */
   onRateLimited(delayMs: number): void;
-  readonly observer?: Pick<ProviderObserver, "onRetry" | "onTokens"> | undefined;
+  readonly observer?:
+    | Pick<ProviderObserver, "onRetry" | "onTokens" | "onSoundMissing" | "onFallback" | "onFiles">
+    | undefined;
 };
 
 /** The work that a request belongs to; `jobId` is null outside a job. `maxAttempts` is an additional limit. */
 export type RetryContext = { jobId: string | null; signal: AbortSignal; deadline: Date; maxAttempts?: number };
 
 type RetryOptions = {
+  /** Whether the next attempt asks another model, and so needs no pause. */
+  isSwitch?(error: GeminiError): boolean;
   /** Whether the work may succeed after this error. `isTransient` by default. */
   isRetryable?(error: GeminiError): boolean;
   /** Creates the error to throw when the attempts or the time are used up. `providerUnavailable` by default. */
@@ -25,6 +29,8 @@ type RetryOptions = {
 const minDelayMs = 500;
 const maxDelayMs = 16_000;
 const delayForExhaustedQuotaMs = 60_000;
+/** What an attempt usually takes at most. */
+const attemptMs = 30_000;
 
 /**
  * Runs `work` until it succeeds. Pauses for as long as Gemini asks, or else for longer and longer.
@@ -37,11 +43,13 @@ export async function retryRequest<T>(
   context: RetryContext,
   request: string,
   work: (attempt: number) => Promise<T>,
-  { isRetryable = isTransient, giveUp = providerUnavailable }: RetryOptions = {},
+  { isSwitch = () => false, isRetryable = isTransient, giveUp = providerUnavailable }: RetryOptions = {},
 ): Promise<T> {
   const { clock, log, onRateLimited } = deps;
   const { jobId, signal, deadline } = context;
   let attempt = 0;
+  let switches = false;
+  const leftMs = deadline.getTime() - clock.now();
   try {
     return await retry(
       (current) => {
@@ -50,15 +58,17 @@ export async function retryRequest<T>(
       },
       {
         ...{ minDelayMs, maxDelayMs, jitter: 0.5, signal, clock },
-        maxElapsedMs: deadline.getTime() - clock.now(),
-        isTransient: (error) =>
-          error instanceof GeminiError &&
-          isRetryable(error) &&
-          !error.isQuotaExhausted &&
-          attempt < Math.min(maxAttemptsAfter(error), context.maxAttempts ?? Number.POSITIVE_INFINITY),
-        delayMs: (error) => (error as GeminiError).retryAfterMs ?? undefined,
+        // The last attempt needs time too.
+        maxElapsedMs: leftMs - Math.min(attemptMs, leftMs / 8),
+        isTransient(error) {
+          if (!(error instanceof GeminiError)) return false;
+          switches = isSwitch(error);
+          if (!switches && (!isRetryable(error) || error.isQuotaExhausted)) return false;
+          return attempt < Math.min(maxAttemptsAfter(error), context.maxAttempts ?? Number.POSITIVE_INFINITY);
+        },
+        delayMs: (error) => (switches ? 0 : ((error as GeminiError).retryAfterMs ?? undefined)),
         onRetry: ({ error, delayMs }) => {
-          if ((error as GeminiError).status === 429) onRateLimited(delayMs);
+          if ((error as GeminiError).status === 429 && !switches) onRateLimited(delayMs);
           deps.observer?.onRetry((error as GeminiError).status);
           log.info({ ...fieldsOf(error as GeminiError), delayMs }, "provider unavailable; retrying");
         },
@@ -90,7 +100,9 @@ function exponentialMs(attempt: number): number {
   return Math.min(maxDelayMs, minDelayMs * 2 ** (attempt - 1));
 }
 
+/** Overload and quotas pass. Other errors that come again and again do not. */
 function maxAttemptsAfter({ status }: GeminiError): number {
+  if (status === 429 || status === 503 || status === 404) return Number.POSITIVE_INFINITY;
   return status !== null && (isOk(status) || status === 500 || status === 504) ? 4 : 7;
 }
 

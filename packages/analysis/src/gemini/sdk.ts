@@ -9,8 +9,8 @@ import { GeminiError } from "./gemini-error.ts";
 type GenerateRequest = {
   model: string;
   system: string;
-  video: { uri: string; mimeType: string } | ClipVideo;
-  /** How many pictures a second of the file the model looks at. Gemini decides if undefined. */
+  video: { uri: string; mimeType: string } | Pick<ClipVideo, "bytes" | "mimeType">;
+  /** How many pictures a second the model looks at. Gemini decides if undefined: one. */
   framesPerSecond?: number | undefined;
   prompt: string;
   config: Record<string, unknown>;
@@ -43,7 +43,9 @@ export function openSdk(connection: Connection): Sdk {
   });
   return {
     async generate({ model, system, video, framesPerSecond, prompt, config }, signal) {
-      const request: GenerateContentRequest = {
+      // Without `store`, a paid project keeps the question and its answer for 55 days. The SDK's type omits it.
+      const request: GenerateContentRequest & { store: false } = {
+        store: false,
         contents: [
           {
             role: "user",
@@ -68,15 +70,10 @@ export function openSdk(connection: Connection): Sdk {
 
 function videoPart(video: GenerateRequest["video"], framesPerSecond: number | undefined): Part {
   // The SDK's types omit the metadata.
-  if ("uri" in video) {
-    const fileData = { fileUri: video.uri, mimeType: video.mimeType };
-    const metadata = framesPerSecond === undefined ? {} : { videoMetadata: { fps: framesPerSecond } };
-    return { fileData, ...metadata } as Part;
-  }
+  const metadata = framesPerSecond === undefined ? {} : { videoMetadata: { fps: framesPerSecond } };
+  if ("uri" in video) return { fileData: { fileUri: video.uri, mimeType: video.mimeType }, ...metadata } as Part;
   const data = Buffer.from(video.bytes.buffer, video.bytes.byteOffset, video.bytes.byteLength).toString("base64");
-  // Without this, the model sees one picture a second, even if the clip has more.
-  const videoMetadata = { fps: video.framesPerSecond };
-  return { inlineData: { mimeType: video.mimeType, data }, videoMetadata } as Part;
+  return { inlineData: { mimeType: video.mimeType, data }, ...metadata } as Part;
 }
 
 type CallContext = { connection: Connection; kind: ProviderRequest; signal: AbortSignal; maxSilenceMs: number };

@@ -11,7 +11,7 @@ import { createGeminiProvider } from "../gemini/create-gemini-provider.ts";
 import { analyse } from "./analyse.ts";
 
 const sketch = '{"cuts":[{"at":"timestamp — a hard cut"}],"main_color":"red|green|blue","title_card":"string?"}';
-const models = { smallModel: "gemini-3.5-flash-lite", largeModel: "gemini-3.8-flash" };
+const models = { small: ["gemini-3.5-flash-lite"], large: ["gemini-3.8-flash"] };
 
 const { schemaDialect } = geminiCapabilities;
 
@@ -37,8 +37,8 @@ beforeAll(async () => {
         });
       }),
   };
-  const log = { info() {}, warn() {} };
-  gemini = createGeminiProvider({ apiKey: "test-key", baseUrl: emulator.url, ...models, log, clock });
+  const log = { info() {}, warn() {}, error() {} };
+  gemini = createGeminiProvider({ apiKey: "test-key", baseUrl: emulator.url, models, log, clock });
   await makeVideo(
     {
       scenes: [
@@ -68,7 +68,13 @@ async function extract(faults: readonly unknown[] = [], signal = new AbortContro
   const outcome = await analyse(
     { provider: gemini, sandbox },
     {
-      video: { path, mimeType: "video/mp4", jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11" },
+      video: {
+        path,
+        mimeType: "video/mp4",
+        durationMs: 3000,
+        hasSound: false,
+        jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11",
+      },
       schema: await sandbox.compile(sketch),
       instructions: "Colours are those of the background.",
       durationMs: 10_000,
@@ -95,7 +101,7 @@ const right = '{"cuts":[{"at":"00:02"},{"at":"00:04"}],"main_color":"red"}';
 
 test("the cuts and colour of a video become conforming JSON, and no provider copy remains", async () => {
   const { outcome, attempts, asked } = await extract();
-  expect(outcome).toEqual({ text: right, model: models.smallModel });
+  expect(outcome).toEqual({ text: right, model: models.small[0] });
   expect([attempts, asked]).toEqual([1, 1]);
   const { generateLog } = await emulator.state();
   expect(generateLog.at(-1)).toMatchObject({ hasSchema: true, videoPart: true, videoFirst: true });
@@ -113,7 +119,7 @@ describe("an answer that", () => {
     ["was written without the video", "zero-video-tokens"],
   ])("%s leads to a second attempt, and then to the large model", async (_name, kind) => {
     const { outcome, attempts, asked } = await extract([{ on: "generate", kind, times: 2 }]);
-    expect(outcome).toMatchObject({ text: right, model: models.largeModel });
+    expect(outcome).toMatchObject({ text: right, model: models.large[0] });
     expect([attempts, asked]).toEqual([3, 3]);
   });
 

@@ -1,10 +1,16 @@
 import { Problem } from "@video-to-json/contract";
 import type { CompiledSchema } from "@video-to-json/schema";
 import { expect, test } from "vitest";
-import { type AnalysisProvider, NoAnswer, type Question } from "../analysis-provider.ts";
+import { type AnalysisProvider, NoAnswer, OutOfQuota, type Question } from "../analysis-provider.ts";
 import { analyse, type FreshAnswer, type OpenChecks } from "./analyse.ts";
 
-const video = { path: "/nowhere/video.mp4", mimeType: "video/mp4", jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11" };
+const video = {
+  path: "/nowhere/video.mp4",
+  mimeType: "video/mp4",
+  durationMs: 60_000,
+  hasSound: true,
+  jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11",
+};
 const text = '{"type":"object"}';
 const schema: CompiledSchema = {
   kind: "json-schema",
@@ -121,6 +127,17 @@ test("an error that another attempt cannot change ends the ladder", async () => 
   const { extraction, questions } = runLadder([problem, "good"], {});
   await expect(extraction).rejects.toBe(problem);
   expect(questions).toHaveLength(1);
+});
+
+test("a large model without quota does not hide what two answers break", async () => {
+  const outOfQuota = new OutOfQuota(new Error("limit: 0"), 60);
+  const broken = runLadder(["bad", "worse", outOfQuota], { bad: ["/a: one"], worse: ["/b: two"] });
+  await expect(broken.extraction).rejects.toMatchObject({
+    code: "extraction_failed",
+    details: ["for the caller: /b: two"],
+  });
+  const first = runLadder([outOfQuota], {});
+  await expect(first.extraction).rejects.toBe(outOfQuota);
 });
 
 test("a run that is aborted while an answer is validated rejects with the run's reason", async () => {

@@ -5,6 +5,7 @@ import {
   type AnalysisProvider,
   type Ask,
   NoAnswer,
+  OutOfQuota,
   type Question,
   type TokenCount,
   type VideoFile,
@@ -125,6 +126,8 @@ async function askUntilAccepted(
       report(error instanceof NoAnswer ? "no_answer" : "failed");
       signal.throwIfAborted();
       if (kept) return kept;
+      // What two answers break says more than the quota of the model that was to be the last.
+      if (model === "large" && failed && error instanceof OutOfQuota) break;
       if (!(error instanceof NoAnswer)) throw error;
       failed = withoutAnswer(failed, error);
     }

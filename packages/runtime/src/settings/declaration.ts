@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { defaultLimits, longestFormTailSeconds, secondLooks } from "@video-to-json/contract";
 import {
   addresses,
+  byModel,
   hostPorts,
-  noPrices,
+  modelNames,
   oneOf,
-  prices,
+  readLimit,
+  readPrice,
   secret,
   storageUrl,
   textLike,
@@ -18,7 +20,6 @@ const port = wholeNumber(0, 65_535);
 const count = wholeNumber(1, 1_000_000);
 const bytes = wholeNumber(1, 2 ** 40);
 const path = textLike(/./, "a path");
-const word = textLike(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "letters, digits, dots, dashes and underscores");
 
 const listeners = {
   HOST: textLike(
@@ -87,28 +88,83 @@ const dependencies = {
 };
 
 const provider = {
-  GEMINI_API_KEY: secret({ desc: "API key of the provider." }),
+  GEMINI_API_KEY: secret({
+    desc: "API key of the provider, from a paid project: see [Data at the provider](data-at-the-provider.md).",
+  }),
   GEMINI_BASE_URL: urlOf(["http:", "https:"])({
     default: "https://generativelanguage.googleapis.com",
     desc: "Address of the provider.",
   }),
-  GEMINI_MODEL: word({ default: "gemini-3.5-flash-lite", desc: "Small model, for the first two attempts of a job." }),
-  GEMINI_USD_PER_MILLION: prices({
-    default: noPrices,
-    desc: "Prices of a million tokens in US dollars, for the metric `video_to_json_model_cost_usd_total`: input and output of the small model, then of the large one. Output includes thinking. Nothing is charged by them. Without them there is no estimate.",
-    example: "0.10,0.40,1.25,10",
+  GEMINI_MODEL: modelNames({
+    default: ["gemini-3.5-flash-lite", "gemini-3.8-flash"],
+    desc: "Small models, for the first two attempts of a job and for its checks, separated by commas. The next one answers while the one before is overloaded, retired or out of quota.",
   }),
-  GEMINI_MODEL_LARGE: word({ default: "gemini-3.8-flash", desc: "Large model, for the third and last attempt." }),
+  GEMINI_MAX_INLINE_BYTES: wholeNumber(
+    0,
+    60_000_000,
+  )({
+    default: 15_000_000,
+    desc: "Videos of up to this size go inside their questions: one request in place of five, and nothing to delete. Larger ones go through the Files API. Each way is the fallback of the other; with 0 all videos go through the Files API. A gateway may allow less.",
+  }),
+  PROVIDER_CHECK: oneOf(["off", "on"])({
+    default: "on",
+    desc: "Whether a worker tries the key, the models and an upload at its start, as `admin provider check` does: `off` or `on`. It costs less than a cent. The log has the results, and no start waits for them.",
+  }),
+  ALLOW_FREE_TIER: oneOf(["off", "on"])({
+    default: "off",
+    desc: "Whether jobs start although the key belongs to the unpaid tier of Gemini: `off` or `on`. Google may use what it gets there, and people may see it. See [Data at the provider](data-at-the-provider.md).",
+  }),
+  GEMINI_USD_PER_MILLION: byModel(
+    "input/output or input/output/cached",
+    readPrice,
+  )({
+    default: {},
+    desc: "Prices of a million tokens in US dollars by model, as `model=input/output/cached`, separated by commas. They replace those that the service knows. Output includes thinking. Budgets of checks, the metric `video_to_json_model_cost_usd_total` and PROVIDER_DOLLARS_PER_DAY use them; callers are not charged by them. A model without a price counts as a dear one.",
+    example: "gemini-3.5-flash-lite=0.30/2.50/0.03",
+  }),
+  PROVIDER_DOLLARS_PER_DAY: wholeNumber(
+    0,
+    1_000_000,
+  )({
+    default: 0,
+    desc: "What all workers together may spend at the provider in a day (UTC), in US dollars by the estimate of prices; 0 sets no limit. At 80 % an alert fires and checks of answers end; at 100 % no further job starts. Redis has the count.",
+  }),
+  GEMINI_LIMITS: byModel(
+    "questions/tokens or questions/tokens/questions a day",
+    readLimit,
+  )({
+    default: {},
+    desc: "What each model may take from all workers together, as `model=questions a minute/tokens a minute/questions a day`, separated by commas. A question beyond that goes to the next model, or waits. Checks of answers leave a fifth of it. Without it, only the provider's refusals count.",
+    example: "gemini-3.5-flash-lite=1000/4000000/100000",
+  }),
+  GEMINI_THINKING_LEVEL: byModel("MINIMAL, LOW, MEDIUM or HIGH", (text) =>
+    ["MINIMAL", "LOW", "MEDIUM", "HIGH"].find((level) => level === text),
+  )({
+    default: {},
+    desc: "How much a model thinks, as `model=LOW`, separated by commas. Otherwise the model decides. Some models refuse MINIMAL.",
+    example: "gemini-3.8-flash=LOW",
+  }),
+  GEMINI_CLIP_RESOLUTION: byModel("LOW, MEDIUM or HIGH", (text) =>
+    ["LOW", "MEDIUM", "HIGH"].includes(text) ? `MEDIA_RESOLUTION_${text}` : undefined,
+  )({
+    default: {},
+    desc: "How large the pictures are in which a model looks at clips, as `model=HIGH`, separated by commas. HIGH reads small clocks better and costs four times as much a picture. Otherwise the model decides.",
+    example: "gemini-3.5-flash-lite=HIGH",
+  }),
+  GEMINI_MODEL_LARGE: modelNames({
+    default: ["gemini-3.8-flash"],
+    desc: "Large models, for the third and last attempt, separated by commas.",
+  }),
 };
 
 const checks = {
   SECOND_LOOK: oneOf(secondLooks)({
     default: "off",
-    desc: "Whether the times of an answer are checked in narrow clips of the video before it is returned: `off` or `times`. A request may say otherwise with the header `Second-Look`. It costs at most twice the tokens of the question that was answered, and half a minute. Off until a run against the live provider shows the gain.",
+    desc: "Whether the times of an answer are checked in narrow clips of the video before it is returned: `off` or `times`. A request may say otherwise with the header `Second-Look`. It costs at most twice the price of the question that was answered, and half a minute. Off until a run against the live provider shows the gain.",
   }),
   COMPLETE_LISTS: oneOf(["off", "on"])({
     default: "off",
-    desc: "Whether lists of moments are completed window by window: `off` or `on`. Applies to videos of more than two minutes. It costs at most twice the tokens of the question that was answered, and a minute. Off until a run against the live provider shows the gain.",
+    desc: "Whether lists of moments are completed window by window: `off` or `on`. Applies to videos of more than two minutes. It costs at most twice the price of the question that was answered, and a minute. Off until a run against the live provider shows the gain.",
   }),
 };
 

@@ -30,6 +30,7 @@ function row([name, spec]: [string, Spec]): string {
 }
 
 function shown(value: unknown): string {
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) return "none";
+  const isEmpty = typeof value === "object" && Object.keys(value ?? {}).length === 0;
+  if (value === undefined || isEmpty) return "none";
   return `\`${String(value).replace(tmpdir(), "<temporary directory>")}\``;
 }

@@ -56,7 +56,8 @@ function entry(desc: string, line: string): string {
 }
 
 function shown({ default: value }: Spec): string {
-  return value === undefined ? "" : String(value);
+  const isEmpty = typeof value === "object" && Object.keys(value ?? {}).length === 0;
+  return value === undefined || isEmpty ? "" : String(value);
 }
 
 /** Returns a text as lines of comment. */

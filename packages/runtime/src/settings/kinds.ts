@@ -12,21 +12,39 @@ export function wholeNumber(min: number, max: number) {
   });
 }
 
-/** The prices of a million tokens in US dollars, by model. */
-type Prices = Readonly<Record<"small" | "large", { input: number; output: number }>>;
+/** Accepts `model=value` pairs, separated by commas. `read` returns undefined for a wrong value; `words` says what is right. */
+export function byModel<Value>(words: string, read: (text: string) => Value | undefined) {
+  return makeExactValidator<Readonly<Record<string, Value>>>((text) => {
+    const pairs = text.split(",").filter((pair) => pair.trim() !== "");
+    return Object.fromEntries(
+      pairs.map((pair) => {
+        const [, model = "", given = ""] = /^\s*([A-Za-z0-9][A-Za-z0-9._-]*)=(\S+)\s*$/.exec(pair) ?? [];
+        const value = read(given);
+        if (model === "" || value === undefined) throw new EnvError(`"${pair}" is not a model, "=" and ${words}`);
+        return [model, value];
+      }),
+    );
+  });
+}
 
-/** No price is known, so there is no estimate. */
-export const noPrices: Prices = { small: { input: 0, output: 0 }, large: { input: 0, output: 0 } };
+/** Prices of a million tokens in US dollars. */
+type Price = { input: number; output: number; cached: number };
 
-/** Accepts four prices, separated by commas: input and output of the small model, then of the large one. */
-export const prices = makeExactValidator<Prices>((text) => {
-  const amounts = text.split(",").map((part) => (/^\s*\d+(\.\d+)?\s*$/.test(part) ? Number(part) : Number.NaN));
-  const [small = 0, smallOutput = 0, large = 0, largeOutput = 0] = amounts;
-  if (amounts.length !== 4 || amounts.some((amount) => !(amount <= 1_000_000))) {
-    throw new EnvError(`"${text}" is not four numbers from 0 to 1000000, separated by commas`);
-  }
-  return { small: { input: small, output: smallOutput }, large: { input: large, output: largeOutput } };
-});
+/** Reads `input/output` or `input/output/cached`. Without the last, cached tokens cost as much as others. */
+export function readPrice(text: string): Price | undefined {
+  const amounts = text.split("/").map((part) => (/^\d+(\.\d+)?$/.test(part) ? Number(part) : Number.NaN));
+  const [input = 0, output = 0, cached = input] = amounts;
+  const isRight = amounts.length >= 2 && amounts.length <= 3 && amounts.every((amount) => amount <= 1_000_000);
+  return isRight ? { input, output, cached } : undefined;
+}
+
+/** Reads `questions/tokens` a minute, or `questions/tokens/questions a day`. */
+export function readLimit(text: string): { questions: number; tokens: number; questionsADay?: number } | undefined {
+  const amounts = text.split("/").map((part) => (/^[1-9]\d{0,9}$/.test(part) ? Number(part) : Number.NaN));
+  const [questions = 0, tokens = 0, questionsADay] = amounts;
+  if (amounts.length < 2 || amounts.length > 3 || amounts.some(Number.isNaN)) return undefined;
+  return { questions, tokens, ...(questionsADay ? { questionsADay } : {}) };
+}
 
 /** Accepts a text that matches `form`. The error message describes the form with `words`. */
 export function textLike(form: RegExp, words: string) {
@@ -74,6 +92,14 @@ export const storageUrl = makeExactValidator<string>((text) => {
 
 /** Accepts any text. Errors never quote it. */
 export const secret = makeExactValidator<string>((text) => text);
+
+/** Accepts names of models, separated by commas: one at least. */
+export const modelNames = makeExactValidator<readonly string[]>((text) => {
+  const names = text.split(",").map((name) => name.trim());
+  const wrong = names.find((name) => !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name));
+  if (wrong !== undefined) throw new EnvError(`"${wrong}" is not letters, digits, dots, dashes and underscores`);
+  return names;
+});
 
 /** Accepts `host:port` pairs, separated by commas, IPv6 addresses in brackets. Returns them in lower case. */
 export const hostPorts = listOf(/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/, "host:port");

@@ -48,15 +48,35 @@ test("settings that contradict each other or the service are refused", () => {
   expect(limits).toThrow(/IDEMPOTENCY_HOURS: is shorter than JOB_TIMEOUT_SECONDS/);
 });
 
-test("four prices are read, and anything else is refused", () => {
-  const read = (text: string) => readSettings({ GEMINI_USD_PER_MILLION: text }, ["GEMINI_USD_PER_MILLION"]);
-  expect(read("0.10, 0.40,1.25,10").GEMINI_USD_PER_MILLION).toEqual({
-    small: { input: 0.1, output: 0.4 },
-    large: { input: 1.25, output: 10 },
+test("prices and options of single models are read, and anything else is refused", () => {
+  const options = ["GEMINI_LIMITS", "GEMINI_THINKING_LEVEL", "GEMINI_CLIP_RESOLUTION"] as const;
+  const names = ["GEMINI_USD_PER_MILLION", "GEMINI_MODEL", ...options] as const;
+  const read = (env: Record<string, string>) => readSettings(env, names);
+  const right = {
+    GEMINI_USD_PER_MILLION: "a-1=0.10/0.40, b.2=1.25/10/0.125",
+    GEMINI_LIMITS: "a-1=60/250000,b.2=10/1000/500",
+    GEMINI_THINKING_LEVEL: "b.2=LOW",
+    GEMINI_CLIP_RESOLUTION: "a-1=HIGH",
+    GEMINI_MODEL: "a-1, b.2",
+  };
+  expect(read(right)).toEqual({
+    GEMINI_USD_PER_MILLION: {
+      "a-1": { input: 0.1, output: 0.4, cached: 0.1 },
+      "b.2": { input: 1.25, output: 10, cached: 0.125 },
+    },
+    GEMINI_LIMITS: {
+      "a-1": { questions: 60, tokens: 250_000 },
+      "b.2": { questions: 10, tokens: 1000, questionsADay: 500 },
+    },
+    GEMINI_THINKING_LEVEL: { "b.2": "LOW" },
+    GEMINI_CLIP_RESOLUTION: { "a-1": "MEDIA_RESOLUTION_HIGH" },
+    GEMINI_MODEL: ["a-1", "b.2"],
   });
-  for (const text of ["1", "1,2,3", "1,2,3,4,5", "1,2,3,-4", "1,2,3,x", "1,2,3,1e9"]) {
-    expect(() => read(text)).toThrow("four numbers");
+  for (const text of ["1,2,3,4", "a=1", "a=1/2/3/4", "a=1/-2", "a=1/x", "=1/2", "a=1/1e9"]) {
+    expect(() => read({ GEMINI_USD_PER_MILLION: text })).toThrow("input/output");
   }
+  expect(() => read({ GEMINI_THINKING_LEVEL: "a=SOME" })).toThrow("MINIMAL, LOW, MEDIUM or HIGH");
+  expect(() => read({ GEMINI_MODEL: "a,,b" })).toThrow("is not letters");
 });
 
 test("docs/configuration.md matches the declaration", async () => {

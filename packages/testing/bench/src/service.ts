@@ -21,7 +21,8 @@ export async function startService({ dataDir, env }: Pick<Run, "dataDir" | "env"
   const { workers = 0, settings } = options;
   const idle = { GEMINI_API_KEY: "nobody asks", LOG_LEVEL: "warn" };
   const provider = options.provider ?? (workers > 0 ? { GEMINI_API_KEY: "", GEMINI_BASE_URL: "" } : idle);
-  const all = { ...limits, ...settings, ...env, ...provider };
+  // The bare script, which the service is compared with, uploads its video.
+  const all = { GEMINI_MAX_INLINE_BYTES: "0", PROVIDER_CHECK: "off", ...limits, ...settings, ...env, ...provider };
   const stack = await startStack({ dataDir, apis: 1, workers, env: all, detached: false });
   const database = openDatabase(stack.databaseUrl, { maxConnections: 4, applicationName: "bench" });
   return {

@@ -42,7 +42,7 @@ export async function openTestEmulator(args: string[] = []) {
   }
 
   const generate = (body: object, model = "gemini-3.5-flash-lite") =>
-    post(`/v1beta/models/${model}:generateContent`, body);
+    post(`/v1beta/models/${model}:generateContent`, { store: false, ...body });
   const setFaults = (faults: readonly object[]) => post("/control/faults", { faults }, {}, "PUT");
   const state = async () => (await (await call("/control/state")).json()) as Record<string, unknown>;
 

@@ -11,7 +11,11 @@ let service: Service;
 beforeAll(async () => {
   collector = await receiveSpans();
   service = await startService({
-    env: { GEMINI_USD_PER_MILLION: "1.5,0,3,0", OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    env: {
+      GEMINI_USD_PER_MILLION: "gemini-3.5-flash-lite=1.5/0,gemini-3.8-flash=3/0",
+      PROVIDER_DOLLARS_PER_DAY: "1000",
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    },
   });
 });
 afterAll(async () => {
@@ -67,8 +71,21 @@ test("a job is counted from its upload over the queue and the model to its debit
   expect(await metric(api, "upload_bytes_total")).toBeGreaterThan(1000);
   const tokens = Number(await metric(worker, 'model_tokens_total{model="small",kind="input"}'));
   expect(tokens).toBeGreaterThan(100);
-  expect(await metric(worker, 'model_cost_usd_total{model="small"}')).toBeCloseTo((tokens * 1.5) / 1e6, 9);
+  expect(await metric(worker, 'model_cost_usd_total{model="small",purpose="answer"}')).toBeCloseTo(
+    (tokens * 1.5) / 1e6,
+    9,
+  );
+  expect(await metric(worker, "provider_spending_ratio")).toBeGreaterThan((tokens * 1.5) / 1e9);
   await expect.poll(() => metric(worker, 'dependency_up{dependency="provider"}')).toBe(1);
+});
+
+test("a refusal that names the unpaid tier of the provider shows in the metrics", async () => {
+  expect(await metric(worker, "provider_free_tier")).toBe(0);
+  await service.emulator.setFaults([
+    { on: "generate", kind: "status", status: 429, freeTier: true, retryDelay: "0.1s", times: 1 },
+  ]);
+  expect((await service.extract()).status).toBe(200);
+  expect(await metric(worker, "provider_free_tier")).toBe(1);
 });
 
 test("an API reports the jobs and the processes of the whole service", async () => {

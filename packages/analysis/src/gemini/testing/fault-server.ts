@@ -184,7 +184,7 @@ export type FaultServer = Awaited<ReturnType<typeof startFaultServer>>;
 export function answerOf(text: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     candidates: [{ content: { role: "model", parts: [{ text }] }, finishReason: "STOP", index: 0, ...overrides }],
-    usageMetadata: { promptTokensDetails: [{ modality: "VIDEO", tokenCount: 700 }] },
+    usageMetadata: { promptTokenCount: 700, promptTokensDetails: [{ modality: "VIDEO", tokenCount: 700 }] },
     modelVersion: "small-1",
   };
 }

@@ -2,38 +2,55 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AnalysisProvider, VideoFile, VideoRun } from "../../analysis-provider.ts";
-import { createGeminiProvider } from "../create-gemini-provider.ts";
+import type { VideoFile, VideoRun } from "../../analysis-provider.ts";
+import { createGeminiProvider, type GeminiOptions, type GeminiProvider } from "../create-gemini-provider.ts";
 import { type Act, type FaultServer, keep } from "./fault-server.ts";
 
 const jobId = "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11";
 
-/** A provider whose pauses take no time, with its recorded pauses, rate limits and log lines. */
-export type TestGemini = { gemini: AnalysisProvider; pauses: number[]; rateLimits: number[]; logged: unknown[] };
+/** A provider whose pauses take no time, with its recorded pauses, rate limits, log lines and observations. */
+export type TestGemini = {
+  gemini: GeminiProvider;
+  pauses: number[];
+  rateLimits: number[];
+  logged: unknown[];
+  observed: string[];
+};
 
-export function openTestGemini(baseUrl: string): TestGemini {
+export function openTestGemini(baseUrl: string, options: Partial<GeminiOptions> = {}): TestGemini {
   const pauses: number[] = [];
   const rateLimits: number[] = [];
   const logged: unknown[] = [];
+  const observed: string[] = [];
   const record = (obj: object, msg: string) => {
     logged.push({ ...obj, msg });
   };
   const gemini = createGeminiProvider({
     apiKey: "test-key-1",
     baseUrl,
-    smallModel: "small-1",
-    largeModel: "large-1",
+    models: { small: ["small-1"], large: ["large-1"] },
     onRateLimited: (delayMs) => rateLimits.push(delayMs),
-    log: { info: record, warn: record },
+    log: { info: record, warn: record, error: record },
+    observer: {
+      onRequest: (request, status) => observed.push(`${request} ${status}`),
+      onRetry: (status) => observed.push(`retry ${status}`),
+      onTokens: (model, _tokens, { dollars, check = "answer" }) =>
+        observed.push(`tokens ${model} ${check} ${dollars.toFixed(6)}`),
+      onFiles: (bytes) => observed.push(`files ${bytes}`),
+      onFallback: (model) => observed.push(`fallback ${model}`),
+      onSoundMissing: () => observed.push("sound missing"),
+      onFreeTier: () => observed.push("free tier"),
+    },
     clock: {
-      now: Date.now,
+      now: () => Date.now() + pauses.reduce((sum, ms) => sum + ms, 0),
       async wait(ms, signal) {
         pauses.push(ms);
         signal?.throwIfAborted();
       },
     },
+    ...options,
   });
-  return { gemini, pauses, rateLimits, logged };
+  return { gemini, pauses, rateLimits, logged, observed };
 }
 
 /** Creates a file of random bytes in place of a video. */
@@ -43,7 +60,7 @@ export async function makeVideoFile(size: number): Promise<AsyncDisposable & { v
   const path = join(directory, "video.mp4");
   await writeFile(path, bytes);
   return {
-    video: { path, mimeType: "video/mp4", jobId },
+    video: { path, mimeType: "video/mp4", durationMs: 10_000, hasSound: false, jobId },
     bytes,
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
   };

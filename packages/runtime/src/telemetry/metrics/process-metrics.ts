@@ -1,10 +1,19 @@
 import { counter, gauge, histogram } from "./metric.ts";
 
 /**
- * The servers, disks and programs that a process needs. Only workers need `provider`, `scratch`, `programs` (ffmpeg starts)
- * and `runs` (the last runs of jobs did not fail one after the other).
+ * The servers, disks and programs that a process needs. Only workers need `provider`, `provider_access`, `scratch`, `programs` (ffmpeg
+ * starts) and `runs` (the last runs of jobs did not fail one after the other).
  */
-const dependencyNames = ["postgres", "redis", "storage", "scratch", "provider", "programs", "runs"] as const;
+const dependencyNames = [
+  "postgres",
+  "redis",
+  "storage",
+  "scratch",
+  "provider",
+  "provider_access",
+  "programs",
+  "runs",
+] as const;
 
 /** The name of something that a process needs. */
 export type DependencyName = (typeof dependencyNames)[number];
@@ -17,8 +26,11 @@ export const processMetrics = {
   }),
   dependencyUp: gauge(
     "dependency_up",
-    "1 while the server, disk or program passed the last check of this process, 0 while it did not. Checked every 2 s, buckets and the provider every 5 s, `programs` after a run has failed.",
-    { dependency: "`postgres`, `redis`, `storage`; for workers also `scratch`, `provider`, `programs` and `runs`" },
+    "1 while the server, disk or program passed the last check of this process, 0 while it did not. Checked every 2 s, buckets and the provider every 5 s, `programs` after a run has failed. `provider_access` is 0 while the provider refuses the key, the project or a model.",
+    {
+      dependency:
+        "`postgres`, `redis`, `storage`; for workers also `scratch`, `provider`, `provider_access`, `programs` and `runs`",
+    },
   ),
   dependencyOutages: counter(
     "dependency_outages_total",

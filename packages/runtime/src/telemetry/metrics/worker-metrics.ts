@@ -2,7 +2,22 @@ import { counter, gauge, histogram } from "./metric.ts";
 
 const models = ["small", "large"] as const;
 const requests = ["generate", "upload", "get", "list", "delete"] as const;
-const statuses = ["200", "400", "403", "404", "408", "429", "500", "502", "503", "504", "other", "none"] as const;
+const statuses = [
+  "200",
+  "400",
+  "401",
+  "402",
+  "403",
+  "404",
+  "408",
+  "429",
+  "500",
+  "502",
+  "503",
+  "504",
+  "other",
+  "none",
+] as const;
 
 /** Returns the label for the HTTP status of the provider: `none` for null, `other` for a rare one. */
 export function statusLabel(status: number | null): (typeof statuses)[number] {
@@ -34,14 +49,14 @@ export const workerMetrics = {
     outcome: ["conforms", "violates", "no_answer", "failed"],
   }),
   escalations: counter("escalations_total", "Jobs that reached the large model."),
-  modelTokens: counter("model_tokens_total", "Tokens that the provider counted.", {
+  modelTokens: counter("model_tokens_total", "Tokens that the provider counted. `cached` is a part of `input`.", {
     model: models,
-    kind: ["input", "output", "thinking"],
+    kind: ["input", "output", "thinking", "cached"],
   }),
   modelCost: counter(
     "model_cost_usd_total",
-    "Estimate of what the provider charges, in US dollars: the tokens times the prices in the settings. 0 without prices.",
-    { model: models },
+    "Estimate of what the provider charges, in US dollars: the tokens times the prices of the models, by what asked.",
+    { model: models, purpose: ["answer", "second_look", "lists", "evidence"] },
   ),
   providerRequests: counter(
     "provider_requests_total",
@@ -60,6 +75,27 @@ export const workerMetrics = {
   providerRetries: counter("provider_retries_total", "Requests to the provider that had to be sent again.", {
     status: statuses,
   }),
+  providerSpending: gauge(
+    "provider_spending_ratio",
+    "The share of PROVIDER_DOLLARS_PER_DAY that all workers have spent today (UTC). 0 without that setting. Use `max`.",
+  ),
+  modelFallbacks: counter(
+    "model_fallbacks_total",
+    "Questions that went to the next model of their list, because a model was overloaded, retired or out of quota.",
+    { model: models },
+  ),
+  providerFiles: gauge(
+    "provider_files_bytes",
+    "Bytes of all files of the provider's project when this worker last listed them. Google allows 20 GB. Use `max`.",
+  ),
+  providerFreeTier: gauge(
+    "provider_free_tier",
+    "1 once a refusal of the provider has named a quota of the unpaid tier, whose videos the provider may use.",
+  ),
+  soundMissing: counter(
+    "provider_sound_missing_total",
+    "Answers about a video with sound for which the provider counted no sound. Nobody listened to it.",
+  ),
   holds: counter("holds_total", "Attempts to hold seconds.", { outcome: ["held", "refused"] }),
   heldSeconds: counter("held_seconds_total", "Seconds of video that were held."),
   debits: counter("debits_total", "Jobs that were charged."),

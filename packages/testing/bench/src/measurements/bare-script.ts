@@ -67,6 +67,7 @@ async function upload(): Promise<File> {
 async function generate({ uri }: File): Promise<string> {
   const prompt = "Extract the data that the schema describes from the video.";
   const body = {
+    store: false,
     contents: [{ role: "user", parts: [{ fileData: { fileUri: uri, mimeType: "video/mp4" } }, { text: prompt }] }],
     generationConfig: { responseMimeType: "application/json", responseJsonSchema: clipSchema },
   };

@@ -44,7 +44,14 @@ export async function openWorld(options: WorldOptions, opened: AsyncDisposableSt
   onStatus("starting the service");
   const s3 = storage === "s3" ? await startS3Server(placeOfS3(dataDir)) : undefined;
   if (s3) opened.defer(() => s3[Symbol.asyncDispose]());
-  const env = { ...serviceSettings, ...s3?.env, FETCH_ALLOW_HOSTS: files.host };
+  // The faults of uploads need uploads, also of small videos.
+  const env = {
+    GEMINI_MAX_INLINE_BYTES: "0",
+    PROVIDER_CHECK: "off",
+    ...serviceSettings,
+    ...s3?.env,
+    FETCH_ALLOW_HOSTS: files.host,
+  };
   const disks = mountsDisks ? await openDisks(dataDir, onSmallDisk) : undefined;
   if (disks) opened.defer(() => disks.close());
   const network = openNetwork(s3);

@@ -29,6 +29,7 @@ const members = {
   status: number(503, 400, 599),
   retryDelay: text(/^\d+(\.\d+)?s$/),
   perDay: (value: unknown) => value === true,
+  freeTier: (value: unknown) => value === true,
   probability: number(1, 0, 1),
   seed: number(1, 0),
   ms: number(undefined, 0),
@@ -78,8 +79,8 @@ function quotaError(fault: Fault, model: string): EarlyReply {
   const seconds = fault.retryDelay && Number.parseFloat(fault.retryDelay);
   const message = `You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits.${seconds ? ` Please retry in ${seconds}s.` : ""}`;
   const violation = {
-    quotaMetric: "generativelanguage.googleapis.com/generate_content_free_tier_requests",
-    quotaId: `GenerateRequests${period}PerProjectPerModel-FreeTier`,
+    quotaMetric: `generativelanguage.googleapis.com/generate_content_${fault.freeTier ? "free_tier" : "paid_tier"}_requests`,
+    quotaId: `GenerateRequests${period}PerProjectPerModel${fault.freeTier ? "-FreeTier" : ""}`,
     quotaDimensions: { location: "global", model },
     quotaValue: "20",
   };

@@ -25,7 +25,7 @@ export function answerResponse(outcome: Outcome): Record<string, unknown> {
     return { promptFeedback: { blockReason: "PROHIBITED_CONTENT" }, usageMetadata, ...base };
   }
   const { candidate, answerTokens, thoughtTokens } = writeCandidate(outcome);
-  const countedPrompt = fault?.kind === "zero-video-tokens" ? { ...prompt, video: 0 } : prompt;
+  const countedPrompt = fault?.kind === "zero-video-tokens" ? { ...prompt, video: 0, audio: 0 } : prompt;
   return { candidates: [candidate], usageMetadata: usage(countedPrompt, answerTokens, thoughtTokens), ...base };
 }
 

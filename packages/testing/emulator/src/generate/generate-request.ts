@@ -44,6 +44,7 @@ const generateContentRequest = {
   tools: ["any"],
   safetySettings: ["any"],
   generationConfig,
+  store: "bool",
 } as const;
 
 export type Part = Message<typeof part>;
@@ -64,6 +65,8 @@ export type GenerateRequest = {
 export function readGenerateRequest(body: Record<string, unknown>, model: Model): GenerateRequest {
   const message = readMessage(generateContentRequest, body);
   const { contents = [], generationConfig: config = {}, systemInstruction: system } = message;
+  // Gemini would store the question. The service must never let it.
+  if (message.store !== false) throw invalidArgument("The emulator refuses questions without `store: false`.");
   checkGenerationConfig(config, model);
   checkContents(contents);
   const schema = config.responseJsonSchema;

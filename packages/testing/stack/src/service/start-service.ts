@@ -56,6 +56,11 @@ export async function startService(options: Options = {}) {
     REDIS_URL: redis.url,
     GEMINI_API_KEY: "key-for-the-emulator",
     GEMINI_BASE_URL: emulator.url,
+    PROVIDER_CHECK: "off",
+    // Tests look at files of the provider.
+    GEMINI_MAX_INLINE_BYTES: "0",
+    // Tests know which model answers.
+    GEMINI_MODEL: "gemini-3.5-flash-lite",
     ...env,
   };
   const own: StackOptions["settingsOf"] = async (part, urls) =>

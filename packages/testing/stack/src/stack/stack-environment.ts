@@ -32,6 +32,8 @@ export function sharedEnvironment(
     STORAGE_URL: pathToFileURL(join(dataDir, "storage")).href,
     SCRATCH_DIR: join(dataDir, "scratch"),
     GEMINI_API_KEY: "key-for-the-emulator",
+    // A stack on this machine is for videos of its own user.
+    ALLOW_FREE_TIER: "on",
     // There is no load balancer that must see a failing readiness check first.
     DRAIN_SECONDS: "0",
     ...memorySettings,

@@ -1,0 +1,68 @@
+import { askRedis, testRedis } from "@video-to-json/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { openProviderUsage } from "./provider-usage.ts";
+import { ownRedis } from "./testing/queue.harness.ts";
+
+type Place = { url: string; prefix?: string };
+type Options = Partial<Pick<Parameters<typeof openProviderUsage>[0], "dollarsPerDay" | "limits">>;
+
+// The time stands still, so that no test begins in one minute or day and ends in the next.
+const startedAt = Date.now();
+const now = () => startedAt;
+
+function open({ url, prefix = "v2j" }: Place, { dollarsPerDay = 10, limits = {} }: Options = {}) {
+  const usage = openProviderUsage({ redisUrl: url, prefix, dollarsPerDay, limits, onError: () => {}, now });
+  onTestFinished(() => usage.close());
+  return usage;
+}
+
+test("all workers together count the dollars of a day, also one that starts later", async () => {
+  const redis = testRedis();
+  const [one, other] = [open(redis), open(redis)];
+  one.spending.add(3);
+  other.spending.add(4.5);
+  const later = open(redis);
+  for (const { spending } of [one, other, later]) await expect.poll(() => spending.share()).toBeCloseTo(0.75, 6);
+});
+
+test("without limits nothing counts, and no connection is opened", async () => {
+  const usage = open({ url: "redis://127.0.0.1:9" }, { dollarsPerDay: 0 });
+  usage.spending.add(1000);
+  usage.limits.ask("m");
+  expect([usage.spending.share(), usage.limits.waitMs("m", true)]).toEqual([0, 0]);
+});
+
+test("while Redis is away, a worker counts for itself", async () => {
+  await using redis = await ownRedis();
+  const { spending } = open(redis);
+  spending.add(2);
+  await expect.poll(() => askRedis(redis.url, "KEYS v2j:provider:dollars:*")).not.toEqual([]);
+  await redis.stop();
+  spending.add(3);
+  expect(spending.share()).toBeCloseTo(0.5, 6);
+});
+
+test.each([
+  ["questions a minute", { questions: 5 }, 60_000],
+  ["tokens a minute", { tokens: 500 }, 60_000],
+  ["questions a day", { questionsADay: 5 }, 86_400_000],
+])(
+  "all workers together keep within the %s of a model; optional questions stop earlier",
+  async (_name, limit, most) => {
+    const redis = testRedis();
+    const [one, other] = [open(redis, { limits: { m: limit } }), open(redis, { limits: { m: limit } })];
+    const ask = ({ limits }: typeof one) => {
+      limits.ask("m");
+      limits.use("m", 100);
+    };
+    for (const worker of [one, other, one]) ask(worker);
+    expect(one.limits.waitMs("m", true)).toBe(0);
+    ask(other);
+    await expect.poll(() => one.limits.waitMs("m", true)).toBeGreaterThan(0);
+    expect(one.limits.waitMs("m", false)).toBe(0);
+    ask(one);
+    await expect.poll(() => other.limits.waitMs("m", false)).toBeGreaterThan(0);
+    expect(other.limits.waitMs("m", false)).toBeLessThanOrEqual(most);
+    expect(other.limits.waitMs("another", false)).toBe(0);
+  },
+);
