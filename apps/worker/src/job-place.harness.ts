@@ -63,6 +63,7 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
     deps,
     db,
     directory,
+    accountId: account.id,
     runJob: async (id: string, run: Partial<Run> = {}) => {
       const job = await claimJob(db, id);
       if (job) await runJob(deps, job, { signal: new AbortController().signal, progress: () => {}, ...run });

@@ -24,6 +24,7 @@ import { openSchemaSandbox } from "@video-to-json/schema";
 import { openStorage } from "@video-to-json/storage";
 import { createClaims, openDatabaseGate } from "./claim-jobs.ts";
 import { readConfig } from "./config.ts";
+import { startFetches } from "./fetch-videos.ts";
 import { startMaintenance } from "./maintenance/start-maintenance.ts";
 import { observeProgress } from "./observe/observe-progress.ts";
 import { observeProvider } from "./observe/observe-provider.ts";
@@ -70,7 +71,9 @@ const redis = {
 };
 const queue = openJobQueue(redis);
 const permits = openPermits({ ...redis, limit: config.GLOBAL_CONCURRENCY });
-const storage = await openStorage(config.STORAGE_URL, { maxBytes: config.limits.maxUploadBytes });
+const storage = await openStorage(config.STORAGE_URL, {
+  maxBytes: Math.max(config.limits.maxUploadBytes, config.limits.maxFileBytes),
+});
 const provider = createGeminiProvider({
   apiKey: config.GEMINI_API_KEY,
   baseUrl: config.GEMINI_BASE_URL,
@@ -120,6 +123,7 @@ const deps = {
 };
 const claim = createClaims(deps);
 const databaseFits = openDatabaseGate(database);
+const fetches = startFetches(deps, databaseFits);
 const worker = startWorker({
   ...redis,
   concurrency: config.WORKER_CONCURRENCY,
@@ -127,6 +131,7 @@ const worker = startWorker({
   async run(ticket, context) {
     await databaseFits(context.stopping);
     const job = await claim(ticket, context.stopping);
+    if (!job) fetches.look();
     if (job) await traceJob(deps, job, observeProgress(deps, job, context), (run) => runJob(deps, job, run));
     return job?.id;
   },
@@ -169,7 +174,10 @@ const graceMs = config.SHUTDOWN_GRACE_SECONDS * 1000;
 const closeMaintenance = () => Promise.race([maintenance.close(), unrefDelay(graceMs + maxTaskMs)]);
 onShutdown(log, [
   { name: "readiness", close: () => operator.drain() },
-  { name: "jobs and maintenance", close: () => Promise.all([worker.close(graceMs), closeMaintenance()]) },
+  {
+    name: "jobs and maintenance",
+    close: () => Promise.all([worker.close(graceMs), fetches.close(graceMs), closeMaintenance()]),
+  },
   { name: "watches", close: () => dependencies.close() },
   { name: "permits", close: () => permits.close() },
   { name: "provider", close: () => provider.close() },

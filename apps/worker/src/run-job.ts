@@ -28,7 +28,7 @@ import { withDeadline } from "./pipeline/stop-reasons.ts";
 /** What the steps of a job need. Each step declares its own part. */
 export type JobDeps = {
   readonly db: Db;
-  readonly storage: Pick<Storage, "obtain" | "delete">;
+  readonly storage: Pick<Storage, "put" | "obtain" | "delete">;
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
   readonly provider: Pick<AnalysisProvider, "capabilities" | "withVideo" | "deleteCopies" | "cancelUploads">;
   readonly limits: Pick<Limits, "maxFileBytes" | "maxVideoSeconds" | "minimumBilledSeconds" | "evidenceSeconds">;

@@ -24,6 +24,8 @@ export type ExtractRequest = {
   wantsEvidence?: boolean;
   /** Whether its times get a second look. The setting of the worker by default. */
   secondLook?: SecondLook | undefined;
+  /** The network that it came from. */
+  callerNetwork?: string | undefined;
   /** The id of the HTTP request, for the log of the worker. */
   requestId?: string | undefined;
 };

@@ -15,7 +15,7 @@ import {
   secondLookOf,
 } from "../extract/request-options.ts";
 import { type StreamDeps, streamAnswer } from "../extract/stream-answer.ts";
-import { contextOf } from "../http/context.ts";
+import { originOf } from "../http/context.ts";
 import { type Examples, events, json, type Operation } from "../openapi/operation.ts";
 import { extraction, idempotencyKey, instructions, jsonSchema, sketch, videoUrl } from "../openapi/samples.ts";
 import type { Route } from "./route.ts";
@@ -145,7 +145,7 @@ export const extractRoute: Route<ExtractDeps> = {
       const body = isForm ? await read() : await readSmallBody(read, check);
       const extraction: Omit<Extraction, "onAdmitted"> = {
         caller,
-        request: { ...body, wantsEvidence, secondLook, requestId: contextOf(response).requestId },
+        request: { ...body, wantsEvidence, secondLook, ...originOf(response) },
         reuse: key === undefined ? { of: "nothing" } : { of: "idempotency-key", key },
         signal: signalOnClose(response),
       };
