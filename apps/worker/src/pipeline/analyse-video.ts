@@ -47,7 +47,7 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
   const context = { scratchDir: scratch, confinement, signal: work.signal };
   const copying = { readable: provider.capabilities.media, part, maxSide: maxSides[job.detail], ...context };
   const file = await processor.run(job.accountId, work.signal, () => prepareForProvider(work.path, video, copying));
-  const permit = await deps.permits.take(job.accountId, work.signal);
+  const permit = await deps.permits.take(job, work.signal);
   try {
     const signal = AbortSignal.any([work.signal, permit.signal]);
     await analyse(

@@ -10,6 +10,8 @@ import { queueAccounts, queueJobs } from "../tables/fair-share.ts";
 export type ClaimedJob = {
   id: string;
   accountId: string;
+  /** Whether its account has a paid grant. */
+  pays: boolean;
   /** The number of this claim, from 1. Every later write carries it. */
   fence: number;
   /** The id of this claim, for `handBackJob`. */
@@ -158,7 +160,7 @@ update jobs set
   started_at = case when :'fetches'::boolean then started_at else coalesce(started_at, clock_timestamp()) end
 where id = coalesce((select job_id from own), (select job_id from bound))
   and status in ('queued', 'running') and deadline_at > now()
-returning id, account_id as "accountId", fence, cardinality(open_claims) - 1 as "failedClaims", schema as "schemaText",
+returning id, account_id as "accountId", (select a.pays from accounts a where a.id = account_id) as pays, fence, cardinality(open_claims) - 1 as "failedClaims", schema as "schemaText",
   instructions, video_url as "videoUrl", second_look as "secondLook", clip_start_seconds as "clipStartSeconds",
   clip_end_seconds as "clipEndSeconds", detail, trace_parent as "traceParent", request_id as "requestId",
   evidence is not null as "wantsEvidence",
