@@ -19,7 +19,7 @@ import {
   watchDependencies,
   watchStalls,
 } from "@video-to-json/runtime/telemetry";
-import { openFairPlaces, unrefDelay } from "@video-to-json/runtime/timing";
+import { openKindPlaces, unrefDelay } from "@video-to-json/runtime/timing";
 import { openSchemaSandbox } from "@video-to-json/schema";
 import { openStorage } from "@video-to-json/storage";
 import { createClaims, openDatabaseGate } from "./claim-jobs.ts";
@@ -101,7 +101,7 @@ const deps = {
   db: database.db,
   queue,
   permits,
-  processor: openFairPlaces(availableParallelism()),
+  processor: openKindPlaces(availableParallelism()),
   workerId: randomUUID(),
   places: config.WORKER_CONCURRENCY,
   storage,

@@ -4,7 +4,6 @@ DROP INDEX "queue_accounts_paying";--> statement-breakpoint
 DROP INDEX "queue_accounts_free";--> statement-breakpoint
 DROP INDEX "queue_jobs_waiting";--> statement-breakpoint
 ALTER TABLE "queue_accounts" DROP CONSTRAINT "queue_accounts_pkey";--> statement-breakpoint
-ALTER TABLE "accounts" ADD COLUMN "micro_dollars" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "accounts" ADD COLUMN "processor_ms" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "queue_accounts" ADD COLUMN "fetches" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 ALTER TABLE "queue_accounts" ADD CONSTRAINT "queue_accounts_account_id_fetches_pk" PRIMARY KEY("account_id","fetches");--> statement-breakpoint

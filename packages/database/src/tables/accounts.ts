@@ -22,9 +22,7 @@ export const accounts = pgTable(
     pays: boolean("pays").notNull().default(false),
     /** The tokens of the provider that its jobs have cost, charged or not. */
     tokens: bigint("tokens", { mode: "number" }).notNull().default(0),
-    /** The price of these tokens, in millionths of a US dollar, by the price list of the worker that asked. */
-    microDollars: bigint("micro_dollars", { mode: "number" }).notNull().default(0),
-    /** How long ffmpeg and ffprobe have worked for its jobs, in milliseconds of a processor place. */
+    /** How long its jobs have had a place of the processor, charged or not, in milliseconds. */
     processorMs: bigint("processor_ms", { mode: "number" }).notNull().default(0),
     createdAt: moment("created_at").notNull().defaultNow(),
     /** When its owner deleted it. The row stays for the ledger; its `email` is a text that is not an address. */

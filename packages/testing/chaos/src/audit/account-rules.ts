@@ -16,7 +16,6 @@ const accountRows: TableRule = {
     retention_days: always(accounts, null),
     pays: always(accounts, "false"),
     tokens: { free: "The provider counts them, and a killed worker forgets those of its runs." },
-    micro_dollars: { free: "The price of the tokens." },
     processor_ms: { free: "A killed worker forgets the time of its runs." },
     created_at: duringRun(accounts),
     deleted_at: always(accounts, null),
