@@ -35,7 +35,7 @@ export function grantCommand({ env, print }: AdminIo): Command {
     );
 }
 
-/** Returns `costs`: lists the accounts whose jobs have cost most of the provider's tokens, charged or not. */
+/** Returns `costs`: lists the accounts whose jobs have cost most of the provider's tokens, and processor time, charged or not. */
 export function costsCommand({ env, print }: AdminIo): Command {
   return new Command("costs")
     .description("List the accounts whose jobs have cost most of the provider's tokens, charged or not.")
@@ -50,10 +50,11 @@ export function costsCommand({ env, print }: AdminIo): Command {
           print(JSON.stringify({ accounts: costs }));
           return;
         }
-        print("tokens       billed s   tokens/s   grants  account");
-        for (const { email, tokens, billedSeconds, isFree } of costs) {
+        print("tokens       processor s  billed s   tokens/s   grants  account");
+        for (const { email, tokens, processorSeconds, billedSeconds, isFree } of costs) {
           const rate = billedSeconds > 0 ? String(Math.round(tokens / billedSeconds)) : "-";
-          const columns = [String(tokens).padEnd(12), String(billedSeconds).padEnd(10), rate.padEnd(10)];
+          const processor = String(Math.round(processorSeconds)).padEnd(12);
+          const columns = [String(tokens).padEnd(12), processor, String(billedSeconds).padEnd(10), rate.padEnd(10)];
           print([...columns, isFree ? "free  " : "paid  ", printable(email)].join(" "));
         }
       }),

@@ -37,7 +37,7 @@ export function openDatabaseGate(database: { inspect(): Promise<unknown> }): (st
 }
 
 /** Returns the id of a new claim. Its first part names the worker, so that a job knows how many workers failed on it. */
-function claimOf(workerId: string): string {
+export function claimOf(workerId: string): string {
   return workerId.slice(0, 18) + randomUUID().slice(18);
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type AnalysisProvider, analyse, prepareChecks, type Question } from "@video-to-json/analysis";
 import { findConfinement, type MeasuredVideo, measure } from "@video-to-json/media";
-import { openFairPlaces } from "@video-to-json/runtime/timing";
+import { openKindPlaces } from "@video-to-json/runtime/timing";
 import { ffmpegDirectory, makeVideo, type VideoTruth } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openEmulatedProvider } from "./emulated-provider.harness.ts";
@@ -63,8 +63,8 @@ async function extract({ off = false, looksTwice = false, schema = sketch, errIn
   };
   const source = { path, video, part: null, scratch: place.directory };
   const cutClip = openClipCutter(
-    { provider: place.gemini, confinement, processor: openFairPlaces(4) },
-    "account",
+    { provider: place.gemini, confinement, processor: openKindPlaces(4) },
+    { accountId: "account", pays: true },
     source,
   );
   const job = {

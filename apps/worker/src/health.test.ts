@@ -99,7 +99,7 @@ test.each([
   await start();
   const held = { signal: new AbortController().signal, release: () => {} };
   const permits = health.guard({ take: async () => held });
-  const permit = await permits.take("account", held.signal);
+  const permit = await permits.take({ accountId: "account", pays: false }, held.signal);
   faults.set("provider", new Error("ECONNREFUSED"));
   health.doubt();
   await vi.advanceTimersByTimeAsync(5000);

@@ -11,7 +11,7 @@ import { balance, grant, listCosts, openAccount } from "@video-to-json/database/
 import { findConfinement, startPrograms } from "@video-to-json/media";
 import { openPermits } from "@video-to-json/queue";
 import { noTracing, openLog, openWorkerMetrics } from "@video-to-json/runtime/telemetry";
-import { openFairPlaces } from "@video-to-json/runtime/timing";
+import { openKindPlaces } from "@video-to-json/runtime/timing";
 import { openStorage } from "@video-to-json/storage";
 import { createTestDatabase, ffmpegDirectory, testRedis } from "@video-to-json/testing";
 import { expect, onTestFinished } from "vitest";
@@ -56,7 +56,7 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
     sandbox,
     provider,
     limits: { ...defaultLimits, ...limits },
-    processor: openFairPlaces(2),
+    processor: openKindPlaces(2),
     permits,
     checks: { secondLook: "off", completesLists: false },
     scratchDir: join(directory, "scratch"),
@@ -71,6 +71,7 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
     deps,
     db,
     directory,
+    accountId: account.id,
     runJob: async (id: string, run: Partial<Run> = {}) => {
       const job = await claimJob(db, id);
       if (job) await runJob(deps, job, { signal: new AbortController().signal, progress: () => {}, ...run });
@@ -82,6 +83,7 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
     uploads: () => readdir(join(directory, "storage")),
     pay: () => grant(db, { accountId: account.id, seconds: 60, reference: `invoice ${account.id}` }),
     /** The tokens that the account's jobs have cost. */
+    processorSeconds: async () => (await listCosts(db, 1))[0]?.processorSeconds ?? 0,
     tokens: async () => (await listCosts(db, 1))[0]?.tokens ?? 0,
     /** Stores the video as an upload and inserts its job. Returns the job's id. */
     newJob: async (video: string, asked: Asked = {}) => {

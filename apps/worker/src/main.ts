@@ -32,11 +32,12 @@ import {
   storageDependency,
   watchStalls,
 } from "@video-to-json/runtime/telemetry";
-import { openFairPlaces, unrefDelay } from "@video-to-json/runtime/timing";
+import { openKindPlaces, unrefDelay } from "@video-to-json/runtime/timing";
 import { openSchemaSandbox } from "@video-to-json/schema";
 import { openStorage } from "@video-to-json/storage";
 import { createClaims, openDatabaseGate } from "./claim-jobs.ts";
 import { readConfig } from "./config.ts";
+import { startFetches } from "./fetch-videos.ts";
 import { openHealth } from "./health.ts";
 import { startMaintenance } from "./maintenance/start-maintenance.ts";
 import { observeProgress } from "./observe/observe-progress.ts";
@@ -89,7 +90,9 @@ const usage = openProviderUsage({
   dollarsPerDay: config.PROVIDER_DOLLARS_PER_DAY,
   limits: config.GEMINI_LIMITS,
 });
-const storage = await openStorage(config.STORAGE_URL, { maxBytes: config.limits.maxUploadBytes });
+const storage = await openStorage(config.STORAGE_URL, {
+  maxBytes: Math.max(config.limits.maxUploadBytes, config.limits.maxFileBytes),
+});
 const provider = createGeminiProvider({
   apiKey: config.GEMINI_API_KEY,
   baseUrl: config.GEMINI_BASE_URL,
@@ -143,7 +146,7 @@ const deps = {
   queue,
   permits: health.guard(permits),
   health,
-  processor: openFairPlaces(availableParallelism()),
+  processor: openKindPlaces(availableParallelism()),
   workerId: randomUUID(),
   places: config.WORKER_CONCURRENCY,
   storage,
@@ -165,6 +168,7 @@ const deps = {
 };
 const claim = createClaims(deps);
 const databaseFits = openDatabaseGate(database);
+const fetches = startFetches(deps, databaseFits);
 const worker = startWorker({
   ...redis,
   onStalled: () => metrics.stalledJobs.inc(),
@@ -172,6 +176,7 @@ const worker = startWorker({
     const stopping = AbortSignal.any([context.stopping, health.taking()]);
     await databaseFits(stopping);
     const job = await claim(ticket, stopping);
+    if (!job) fetches.look();
     if (job) await traceJob(deps, job, observeProgress(deps, job, context), (run) => runJob(deps, job, run));
     return job?.id;
   },
@@ -208,7 +213,10 @@ const graceMs = config.SHUTDOWN_GRACE_SECONDS * 1000;
 const closeMaintenance = () => Promise.race([maintenance.close(), unrefDelay(graceMs + maxTaskMs)]);
 onShutdown(log, [
   { name: "readiness", close: () => operator.drain() },
-  { name: "jobs and maintenance", close: () => Promise.all([worker.close(graceMs), closeMaintenance()]) },
+  {
+    name: "jobs and maintenance",
+    close: () => Promise.all([worker.close(graceMs), fetches.close(graceMs), closeMaintenance()]),
+  },
   { name: "watches", close: () => health.close() },
   { name: "permits", close: () => Promise.all([permits.close(), usage.close()]) },
   { name: "provider", close: () => provider.close() },

@@ -23,6 +23,16 @@ test("an answer is stored and paid for before the provider copy is deleted, and 
   expect(await place.uploads()).toEqual([]);
 });
 
+test("the account of a job has its time in places of the processor, whether the job is charged or not", async () => {
+  const { place, path } = await openPlaceWithVideo({ minimumBilledSeconds: 601 });
+  await place.runJob(await place.newJob(path));
+  expect([await place.debitedSeconds(), await place.tokens()]).toEqual([0, 0]);
+  const failed = await place.processorSeconds();
+  expect(failed).toBeGreaterThan(0);
+  await place.runJob(await place.newJob(path));
+  expect(await place.processorSeconds()).toBeGreaterThan(failed);
+});
+
 test("a job that its account cannot pay does not reach the provider, and counts as a refused hold", async () => {
   const { place, path, provider } = await openPlaceWithVideo({ minimumBilledSeconds: 601 });
   const id = await place.newJob(path);

@@ -1,11 +1,11 @@
 import type { AnalysisProvider, ConformingAnswer } from "@video-to-json/analysis";
 import { type JobProgress, type Limits, maxTokensOfJob, promptTokens } from "@video-to-json/contract";
-import type { ClaimedJob, Db } from "@video-to-json/database";
-import { addTokens } from "@video-to-json/database/money";
+import type { ClaimedJob, Db, JobEffort } from "@video-to-json/database";
+import { addCost } from "@video-to-json/database/money";
 import { asDiskFullProblem, type Confinement } from "@video-to-json/media";
 import { PermitLost, type Permits, TicketReturned } from "@video-to-json/queue";
 import type { Logger, Tracing, WorkerMetrics } from "@video-to-json/runtime/telemetry";
-import type { FairPlaces } from "@video-to-json/runtime/timing";
+import type { KindPlaces } from "@video-to-json/runtime/timing";
 import type { SchemaSandbox } from "@video-to-json/schema";
 import type { Storage } from "@video-to-json/storage";
 import type { WorkerHealth } from "./health.ts";
@@ -29,14 +29,14 @@ import { withDeadline } from "./pipeline/stop-reasons.ts";
 /** What the steps of a job need. Each step declares its own part. */
 export type JobDeps = {
   readonly db: Db;
-  readonly storage: Pick<Storage, "obtain" | "delete">;
+  readonly storage: Pick<Storage, "put" | "obtain" | "delete">;
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
   readonly provider: Pick<AnalysisProvider, "capabilities" | "withVideo" | "deleteCopies" | "cancelUploads">;
   readonly limits: Pick<Limits, "maxFileBytes" | "maxVideoSeconds" | "minimumBilledSeconds" | "evidenceSeconds">;
   readonly fetching: Fetching;
   readonly confinement: Confinement;
   /** The places of the processor, for ffmpeg. */
-  readonly processor: FairPlaces;
+  readonly processor: KindPlaces;
   readonly permits: Pick<Permits, "take">;
   readonly health: Pick<WorkerHealth, "isTaking" | "isAtFault" | "hasOther" | "hasEndedJob">;
   /** The checks of jobs whose requests do not say. */
@@ -62,6 +62,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
   using deadline = withDeadline(run.signal, job.deadlineAt);
   const { signal } = deadline;
   const effort = recordEffort();
+  const processor = effort.counting(deps.processor);
   const progress = (now: JobProgress) => {
     effort.progress(now);
     run.progress(now);
@@ -76,7 +77,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     progress({ stage: "obtaining" });
     const path = await obtainVideo(deps, job, scratch, signal);
     progress({ stage: "probing" });
-    const video = await probeVideo(deps, job, path, signal);
+    const video = await probeVideo({ ...deps, processor }, job, path, signal);
     const part = placeClip(deps.limits, job.clip, video.durationMs);
     const billedSeconds = await holdSeconds(deps, job, {
       durationMs: part ? part.toMs - part.fromMs : video.durationMs,
@@ -96,15 +97,15 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     };
     const provider = limitTokens(deps.provider, deps, job, budget);
     const work = { path, video, part, schema, scratch, signal, progress, onConforming };
-    await analyseVideo({ ...deps, provider }, job, work);
+    await analyseVideo({ ...deps, provider, processor }, job, work);
     outcome = "succeeded";
   } catch (error) {
     // The test of the disk that follows must not find what this run has written.
     if (asDiskFullProblem(error)) await deleteScratch(deps, job).catch(() => {});
     outcome = await failOrRequeue(deps, job, { error, effort: effort.soFar(), signal });
     log.info({ err: error }, outcomeMessages[outcome]);
-    // The end of the job adds the tokens of its own run.
-    if (outcome !== "failed" && outcome !== "succeeded") await addRunTokens(deps, job, effort.soFar().tokens, log);
+    // The end of the job adds the cost of its own run.
+    if (outcome !== "failed" && outcome !== "succeeded") await addRunCost(deps, job, effort.soFar(), log);
     if (outcome === "handed back") await handBack();
     if (outcome !== "handed back" && outcome !== "run failed") return;
     // Another worker gets the ticket at once.
@@ -120,10 +121,8 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
   }
 }
 
-async function addRunTokens({ db }: JobDeps, { accountId }: ClaimedJob, tokens: number, log: Logger): Promise<void> {
-  await addTokens(db, accountId, tokens).catch((error) =>
-    log.warn({ err: error, tokens }, "cost of a run not recorded"),
-  );
+async function addRunCost({ db }: JobDeps, { accountId }: ClaimedJob, effort: JobEffort, log: Logger): Promise<void> {
+  await addCost(db, accountId, effort).catch((error) => log.warn({ err: error }, "cost of a run not recorded"));
 }
 
 const runOutcomes = {

@@ -9,7 +9,7 @@ import {
   type Question,
 } from "@video-to-json/analysis";
 import { findConfinement, type MeasuredVideo, measure } from "@video-to-json/media";
-import { openFairPlaces } from "@video-to-json/runtime/timing";
+import { openKindPlaces } from "@video-to-json/runtime/timing";
 import { ffmpegDirectory, makeVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openEmulatedProvider } from "./emulated-provider.harness.ts";
@@ -77,8 +77,8 @@ async function extract({
   const path = join(place.directory, "video.mp4");
   const source = { path, video, part: null, scratch };
   const cutClip = openClipCutter(
-    { provider: place.gemini, confinement, processor: openFairPlaces(4) },
-    "account",
+    { provider: place.gemini, confinement, processor: openKindPlaces(4) },
+    { accountId: "account", pays: true },
     source,
   );
   const job = {

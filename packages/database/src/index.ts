@@ -26,7 +26,14 @@ export {
 } from "./connection/retry-while-unavailable.ts";
 export { limitLockWait, runStatement, sendTogether } from "./connection/statements.ts";
 export { transactionWithCommitLimit } from "./connection/transaction-with-commit-limit.ts";
-export { type ClaimedJob, claimJob, claimNextJob } from "./fair-share/claim-next-job.ts";
+export { type ClaimedJob, claimJob, claimNextJob, fetchesOfPlace } from "./fair-share/claim-next-job.ts";
+export {
+  finishFetch,
+  recordOrigin,
+  releaseDeadFetches,
+  releaseFetch,
+  releaseForgottenFetches,
+} from "./fair-share/fetches.ts";
 export {
   countWaitingJobs,
   findTicket,

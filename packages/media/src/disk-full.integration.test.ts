@@ -11,15 +11,14 @@ import { readableMedia } from "./provider-copy/copies.harness.ts";
 const run = promisify(execFile);
 
 const cases = [
-  ["a download", "fetch", "", "1m"],
-  ["a copy", "copy", "copied.mkv", "256k"],
-  ["an encoded copy", "copy", "encoded.mkv", "256k"],
-  ["a copy so small that it is written in one piece at the end", "copy", "short.mkv", "4k"],
+  ["a copy", "copied.mkv", "256k"],
+  ["an encoded copy", "encoded.mkv", "256k"],
+  ["a copy so small that it is written in one piece at the end", "short.mkv", "4k"],
 ] as const;
 
 /** Small file systems that only one child process sees. They need Linux and the right to create a namespace. */
 const mounts = cases.map(
-  ([, , , size], index) => `mkdir /mnt/${index} && mount -t tmpfs -o size=${size} t /mnt/${index}`,
+  ([, , size], index) => `mkdir /mnt/${index} && mount -t tmpfs -o size=${size} t /mnt/${index}`,
 );
 const withDisks = [
   ...["--user", "--map-root-user", "--mount", "sh", "-c"],
@@ -33,27 +32,18 @@ const canCreateDisks = await run("unshare", [...withDisks, "true"]).then(
 const media = JSON.stringify(fileURLToPath(new URL("./index.ts", import.meta.url)));
 const readable = JSON.stringify(readableMedia);
 const script = `
-  import { readdirSync, writeFileSync } from "node:fs";
-  import { once } from "node:events";
-  import { createServer } from "node:http";
-  import { fetchVideo, findConfinement, measure, prepareForProvider } from ${media};
+  import { readdirSync } from "node:fs";
+  import { findConfinement, measure, prepareForProvider } from ${media};
   const readable = ${readable};
   const [cases, folder] = process.argv.slice(1);
   const confinement = await findConfinement();
-  const server = createServer((_, response) => response.end(Buffer.alloc(5_000_000, "v"))).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const host = "127.0.0.1:" + server.address().port;
-  const limits = { maxBytes: 1e9, totalMs: 20_000, minBytesPerSecond: 1, allowHosts: [host] };
   const endings = [];
-  for (const [index, [, what, file]] of JSON.parse(cases).entries()) {
+  for (const [index, [, file]] of JSON.parse(cases).entries()) {
     const [disk, path] = ["/mnt/" + index, folder + "/" + file];
-    const work = what === "fetch"
-      ? () => fetchVideo("http://" + host, disk + "/fetched", limits)
-      : async () => prepareForProvider(path, await measure(path, { maxVideoSeconds: 600, confinement }), { readable, scratchDir: disk, confinement });
+    const work = async () => prepareForProvider(path, await measure(path, { maxVideoSeconds: 600, confinement }), { readable, scratchDir: disk, confinement });
     const { code, retryAfterSeconds } = await work().catch((error) => error);
     endings.push({ code, retryAfterSeconds, left: readdirSync(disk) });
   }
-  server.close();
   console.log(JSON.stringify(endings));
 `;
 

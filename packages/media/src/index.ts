@@ -1,5 +1,5 @@
 export { cutClip } from "./clip/cut-clip.ts";
-export { fetchVideo } from "./fetch/fetch-video.ts";
+export { fetchVideo, type SaveBytes } from "./fetch/fetch-video.ts";
 export { type Confinement, describeGaps, findConfinement, gapsOf, type RunContext } from "./ffmpeg/confinement.ts";
 export { FfmpegFailure } from "./ffmpeg/limited-process.ts";
 export { findProgramFaults, runFfmpeg, startPrograms } from "./ffmpeg/run-ffmpeg.ts";

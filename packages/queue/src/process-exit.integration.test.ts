@@ -20,7 +20,7 @@ const script = `
   const completions = openCompletions({ ...options, findFinished: async (jobIds) => jobIds });
   const worker = startWorker({ ...options, concurrency: 2, run: async () => {} });
   const permits = openPermits({ ...options, limit: 1 });
-  void permits.take("account", new AbortController().signal);
+  void permits.take({ accountId: "account", pays: true }, new AbortController().signal);
   await queue.enqueue(randomUUID()).catch(() => {});
   await limiter.take("read", "account", 10);
   console.log(await completions.wait(randomUUID(), { deadline: new Date(Date.now() + 5000) }));

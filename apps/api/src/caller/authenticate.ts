@@ -1,10 +1,10 @@
 import { hashApiKey, isApiKey, type Limits, Problem } from "@video-to-json/contract";
 import { type Db, findCallerByKey, retryWhileUnavailable } from "@video-to-json/database";
 import type { RateLimiter } from "@video-to-json/queue";
+import { clientNetwork } from "@video-to-json/runtime/http";
 import type { RequestHandler, Response } from "express";
 import { type Caller, contextOf } from "../http/context.ts";
 import { lookUpInTurn } from "./arrival-turns.ts";
-import { clientNetwork } from "./client-network.ts";
 import { setRateLimitHeaders } from "./limit-rate.ts";
 
 type UnauthorisedDeps = {

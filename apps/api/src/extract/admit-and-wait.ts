@@ -74,7 +74,8 @@ function watchProgress(
 
 async function currentProgress({ db, queue }: AdmitAndWaitDeps, jobId: string): Promise<JobProgress | undefined> {
   const ticket = await findTicket(db, jobId);
-  const published = ticket === undefined ? undefined : await queue.progress(ticket);
+  if (ticket === "fetching") return { stage: "obtaining" };
+  const published = ticket && (await queue.progress(ticket.ticket));
   return published?.jobId === jobId ? published.progress : undefined;
 }
 

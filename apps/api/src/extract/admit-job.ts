@@ -179,6 +179,7 @@ async function insertNewJob(
     detail,
     wantsEvidence = false,
     secondLook = null,
+    callerNetwork,
     requestId,
   } = request;
   const inserted = insertJob(tx, {
@@ -189,6 +190,7 @@ async function insertNewJob(
     instructions,
     videoUrl: "url" in video ? video.url : null,
     hasUpload: "upload" in video,
+    callerNetwork,
     requestHash: hash,
     secondLook,
     clip,

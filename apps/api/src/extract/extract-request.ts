@@ -27,6 +27,8 @@ export type ExtractRequest = {
   secondLook?: SecondLook | undefined;
   /** Doubts about the schema, and the members that have no effect. None by default. */
   warnings?: readonly SchemaWarning[];
+  /** The network that it came from. */
+  callerNetwork?: string | undefined;
   /** The id of the HTTP request, for the log of the worker. */
   requestId?: string | undefined;
 };

@@ -1,4 +1,5 @@
 import type { AccountCaller, KeyOwner } from "@video-to-json/database";
+import { clientNetworks } from "@video-to-json/runtime/http";
 import type { FairPlaces } from "@video-to-json/runtime/timing";
 import type { Response } from "express";
 
@@ -24,6 +25,14 @@ export type Context = {
   /** The status of the error that ended a stream, whose own status is 200: `streamAnswer`. */
   status?: number;
 };
+
+/** Which HTTP request a job came with, and from which network. */
+export type RequestOrigin = { requestId: string; callerNetwork: string | undefined };
+
+/** Returns which request this is, and the network that it came from. */
+export function originOf(response: Response): RequestOrigin {
+  return { requestId: contextOf(response).requestId, callerNetwork: clientNetworks(response.req.ip).at(-1) };
+}
 
 /** Returns the context of a request. Express keeps it with the response. */
 export function contextOf(response: Response): Context {

@@ -6,7 +6,7 @@ import { verbatimValue } from "@video-to-json/schema";
 import type { Response } from "express";
 import { callerOf } from "../caller/authenticate.ts";
 import { asProblem, isServiceFailure } from "../errors/on-error.ts";
-import { contextOf } from "../http/context.ts";
+import { contextOf, originOf } from "../http/context.ts";
 import type { Message } from "./read-message.ts";
 import { noProgress, type Progress, reportProgress, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
 
@@ -82,7 +82,7 @@ async function answer(deps: ServerDeps, exchange: Call, tool: Tool, progress: Pr
       meta,
       signal,
       progress,
-      requestId: contextOf(response).requestId,
+      origin: originOf(response),
       closingCancels: era === "modern",
       onJob: (id, isReplayed = false) => {
         job = { id, isReplayed };

@@ -52,7 +52,7 @@ async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: Too
   const wantsEvidence = metaAsksForEvidence(call.meta);
   const secondLook = secondLookInMeta(call.meta);
   const fields = await readFields(deps.sandbox.forAccount(call.caller.accountId), call.arguments);
-  const request = { ...validate(deps, call, fields), wantsEvidence, secondLook, requestId: call.requestId };
+  const request = { ...validate(deps, call, fields), wantsEvidence, secondLook, ...call.origin };
   let jobId: string | undefined;
   const row = await admitAndWait(deps, {
     caller: call.caller,

@@ -1,7 +1,7 @@
 import type { Tool as Definition } from "@modelcontextprotocol/server";
 import type { JobProgress } from "@video-to-json/contract";
 import type { RawMember } from "@video-to-json/schema";
-import type { Caller } from "../http/context.ts";
+import type { Caller, RequestOrigin } from "../http/context.ts";
 
 /** One call of a tool by an authenticated caller. */
 export type ToolCall = {
@@ -10,8 +10,8 @@ export type ToolCall = {
   /** The `_meta` of the call. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly progress: Progress;
-  /** The id of the HTTP request. */
-  readonly requestId: string;
+  /** Which HTTP request it came with. */
+  readonly origin: RequestOrigin;
   /** Aborts when the caller has gone. */
   readonly signal: AbortSignal;
   /** In the protocol of 2026-07-28, closing the stream of a call cancels the call; in earlier versions it does not. */

@@ -17,7 +17,7 @@ import {
 } from "../extract/request-options.ts";
 import { type StreamDeps, streamAnswer } from "../extract/stream-answer.ts";
 import { checkQuery } from "../extract/unknown-members.ts";
-import { contextOf } from "../http/context.ts";
+import { originOf } from "../http/context.ts";
 import { type Examples, events, json, type Operation } from "../openapi/operation.ts";
 import { extraction, idempotencyKey, instructions, jsonSchema, sketch, videoUrl } from "../openapi/samples.ts";
 import type { Route } from "./route.ts";
@@ -161,7 +161,7 @@ export const extractRoute: Route<ExtractDeps> = {
       const warnings = [...(body.warnings ?? []), ...ignored];
       const extraction: Omit<Extraction, "onAdmitted"> = {
         caller,
-        request: { ...body, warnings, wantsEvidence, secondLook, requestId: contextOf(response).requestId },
+        request: { ...body, warnings, wantsEvidence, secondLook, ...originOf(response) },
         reuse: key === undefined ? { of: "nothing" } : { of: "idempotency-key", key },
         signal: signalOnClose(response),
       };

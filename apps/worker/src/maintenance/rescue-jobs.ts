@@ -1,5 +1,5 @@
 import { overdueProblem } from "@video-to-json/contract";
-import { countWaitingJobs, type Db, findOverdueJobs, findTickets } from "@video-to-json/database";
+import { countWaitingJobs, type Db, findOverdueJobs, findTickets, releaseDeadFetches } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/database/money";
 import type { JobQueue } from "@video-to-json/queue";
 import type { Logger, WorkerMetrics } from "@video-to-json/runtime/telemetry";
@@ -50,16 +50,18 @@ const minAgeMs = 3000;
 /**
  * Makes sure that the queue has the ticket of each running job and at least one more for each waiting job. Redis may
  * have come back without its data or a part of it, or an API may have died between admission and queue. A surplus
- * ticket does no harm: it finds no job and ends. Returns how many tickets it added.
+ * ticket does no harm: it finds no job and ends. Also ends the fetches of workers that are gone, so that others fetch.
+ * Returns how many tickets it added and how many fetches it ended.
  */
 export async function requeueLostJobs({ db, queue }: LostJobDeps): Promise<number> {
+  const released = await releaseDeadFetches(db);
   const running = await findTickets(db);
   const lost = await queue.missing(running);
   await queue.requeue(lost);
   const waiting = await countWaitingJobs(db, { minAgeMs });
-  if (waiting === 0) return lost.length;
+  if (waiting === 0) return released + lost.length;
   const tickets = (await queue.count()) - running.length;
   const added = Math.max(0, waiting - tickets);
   await queue.addTickets(added);
-  return lost.length + added;
+  return released + lost.length + added;
 }

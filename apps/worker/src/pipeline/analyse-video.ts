@@ -4,7 +4,7 @@ import type { ClaimedJob } from "@video-to-json/database";
 import { type Confinement, type MeasuredVideo, prepareForProvider } from "@video-to-json/media";
 import type { Permits } from "@video-to-json/queue";
 import type { Logger, WorkerMetrics } from "@video-to-json/runtime/telemetry";
-import type { FairPlaces } from "@video-to-json/runtime/timing";
+import type { KindPlaces } from "@video-to-json/runtime/timing";
 import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema";
 import { checksOfJob, type DefaultChecks } from "./checks-of-job.ts";
 import { uploadRecordsIn } from "./scratch.ts";
@@ -13,7 +13,7 @@ type AnalyseVideoDeps = {
   readonly provider: Pick<AnalysisProvider, "capabilities" | "withVideo">;
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
   readonly confinement: Confinement;
-  readonly processor: FairPlaces;
+  readonly processor: KindPlaces;
   readonly permits: Pick<Permits, "take">;
   readonly metrics: Pick<WorkerMetrics, "attempts" | "escalations">;
   readonly limits: Pick<Limits, "evidenceSeconds" | "minimumBilledSeconds">;
@@ -46,8 +46,8 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
   const sandbox = deps.sandbox.forAccount(job.accountId);
   const context = { scratchDir: scratch, confinement, signal: work.signal };
   const copying = { readable: provider.capabilities.media, part, maxSide: maxSides[job.detail], ...context };
-  const file = await processor.run(job.accountId, work.signal, () => prepareForProvider(work.path, video, copying));
-  const permit = await deps.permits.take(job.accountId, work.signal);
+  const file = await processor.run(job, work.signal, () => prepareForProvider(work.path, video, copying));
+  const permit = await deps.permits.take(job, work.signal);
   try {
     const signal = AbortSignal.any([work.signal, permit.signal]);
     await analyse(

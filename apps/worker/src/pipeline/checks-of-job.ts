@@ -3,7 +3,7 @@ import { billedSeconds, type Limits, maxEvidenceBytes, type SecondLook, type Vid
 import type { ClaimedJob } from "@video-to-json/database";
 import { type Confinement, canReadScreenText, cutClip, type MeasuredVideo, readScreenText } from "@video-to-json/media";
 import type { Logger } from "@video-to-json/runtime/telemetry";
-import type { FairPlaces } from "@video-to-json/runtime/timing";
+import type { KindPlaces } from "@video-to-json/runtime/timing";
 import type { CompiledSchema, SchemaWork } from "@video-to-json/schema";
 
 /** The checks of jobs whose requests do not say. */
@@ -16,7 +16,7 @@ export type DefaultChecks = {
 type CutterDeps = {
   readonly provider: Pick<AnalysisProvider, "capabilities">;
   readonly confinement: Confinement;
-  readonly processor: FairPlaces;
+  readonly processor: KindPlaces;
 };
 
 type ChecksDeps = CutterDeps & {
@@ -43,11 +43,11 @@ export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): Open
     {
       sandbox,
       log,
-      cutClip: provider.capabilities.maxClipBytes > 0 ? openClipCutter(deps, job.accountId, work) : null,
+      cutClip: provider.capabilities.maxClipBytes > 0 ? openClipCutter(deps, job, work) : null,
       async readScreen({ atMs, reading }, { signal }) {
         if (!canReadScreenText()) return null;
         const options = { reading, confinement, scratchDir, signal };
-        return processor.run(job.accountId, signal, () => readScreenText(path, inFile(atMs), options));
+        return processor.run(job, signal, () => readScreenText(path, inFile(atMs), options));
       },
     },
     {
@@ -69,7 +69,7 @@ export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): Open
 /** Returns a function that cuts clips of a job's video, each in a place of the processor. A clip ends with the part. */
 export function openClipCutter(
   { provider, confinement, processor }: CutterDeps,
-  accountId: string,
+  account: Parameters<KindPlaces["run"]>[0],
   { path, video, part, scratch }: Source,
 ): CutClip {
   const { media, maxClipBytes } = provider.capabilities;
@@ -77,7 +77,7 @@ export function openClipCutter(
   const held = part ?? { fromMs: 0, toMs: video.durationMs };
   return ({ fromMs, toMs }, framesPerSecond, signal) => {
     const window = { fromMs: Math.max(fromMs, held.fromMs), toMs: Math.min(toMs, held.toMs), fileStartMs: held.fromMs };
-    return processor.run(accountId, signal, () =>
+    return processor.run(account, signal, () =>
       cutClip(path, { ...fixed, ...window, framesPerSecond, confinement, signal }),
     );
   };

@@ -1,14 +1,14 @@
 import type { Limits } from "@video-to-json/contract";
 import { type ClaimedJob, type Db, retryWhileUnavailable, saveDuration } from "@video-to-json/database";
 import { type Confinement, type MeasuredVideo, measure, VideoTooLong } from "@video-to-json/media";
-import type { FairPlaces } from "@video-to-json/runtime/timing";
+import type { KindPlaces } from "@video-to-json/runtime/timing";
 import { JobTaken } from "./stop-reasons.ts";
 
 type ProbeVideoDeps = {
   readonly db: Db;
   readonly limits: Pick<Limits, "maxVideoSeconds">;
   readonly confinement: Confinement;
-  readonly processor: FairPlaces;
+  readonly processor: KindPlaces;
 };
 
 /**
@@ -24,9 +24,7 @@ export async function probeVideo(
   try {
     const { limits, confinement, processor } = deps;
     const maxVideoSeconds = job.clip ? maxSecondsAroundClip : limits.maxVideoSeconds;
-    const video = await processor.run(job.accountId, signal, () =>
-      measure(path, { maxVideoSeconds, confinement, signal }),
-    );
+    const video = await processor.run(job, signal, () => measure(path, { maxVideoSeconds, confinement, signal }));
     await storeDuration(deps, job, video.durationMs);
     return video;
   } catch (error) {

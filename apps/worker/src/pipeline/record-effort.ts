@@ -1,12 +1,19 @@
 import type { JobProgress } from "@video-to-json/contract";
 import type { JobEffort } from "@video-to-json/database";
+import type { KindPlaces } from "@video-to-json/runtime/timing";
 
-type Effort = { progress(progress: JobProgress): void; addTokens(tokens: number): void; soFar(): JobEffort };
+type Effort = {
+  progress(progress: JobProgress): void;
+  addTokens(tokens: number): void;
+  /** Returns places of the processor that count the time of this run in them. */
+  counting(places: KindPlaces): KindPlaces;
+  soFar(): JobEffort;
+};
 
-/** Records the effort of a run: the number of its questions and the time in each stage. */
+/** Records the effort of a run: its questions, tokens, the time in each stage and in places of the processor. */
 export function recordEffort(): Effort {
   const stages: Record<string, number> = {};
-  let [attempts, tokens] = [0, 0];
+  let [attempts, tokens, processorMs] = [0, 0, 0];
   let last: { stage: string; at: number } | undefined;
 
   function endStage(): void {
@@ -22,10 +29,21 @@ export function recordEffort(): Effort {
     addTokens(more) {
       tokens += more;
     },
+    counting: (places) => ({
+      run: (account, signal, work) =>
+        places.run(account, signal, async () => {
+          const startedAt = performance.now();
+          try {
+            return await work();
+          } finally {
+            processorMs += performance.now() - startedAt;
+          }
+        }),
+    }),
     soFar() {
       endStage();
       last &&= { ...last, at: performance.now() };
-      return { attempts, tokens, stages: { ...stages } };
+      return { attempts, tokens, processorMs, stages: { ...stages } };
     },
   };
 }

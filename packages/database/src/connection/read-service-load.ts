@@ -68,7 +68,8 @@ const statement = `
     greatest(0, coalesce((
       select extract(epoch from clock_timestamp() - min(oldest.created_at)) from queue_accounts account
       cross join lateral (
-        select created_at from queue_jobs where queue_jobs.account_id = account.account_id and ticket is null
+        select created_at from queue_jobs
+        where queue_jobs.account_id = account.account_id and queue_jobs.fetches = account.fetches and ticket is null
         order by created_at limit 1) oldest
       where account.waits), 0))::float8 as oldest,
     coalesce((select json_agg(json_build_array(app, state, number)) from processes), '[]')::text as processes,

@@ -53,6 +53,7 @@ async function fill(db: Db, { accounts, jobs }: { accounts: number; jobs: number
   // One transaction with a hundred thousand changes of these rows would leave more old versions than hours of normal
   // work.
   await db.execute(sql`alter table jobs disable trigger jobs_track_open`);
+  await db.execute(sql`alter table queue_jobs disable trigger queue_jobs_count`);
   await db.execute(sql`
     insert into jobs (id, account_id, deadline_at, schema, has_upload, request_hash)
     select gen_random_uuid(), ids[1 + n % ${accounts}], now() + interval '1 hour', '{}', true, 'hash'
@@ -63,13 +64,14 @@ async function fill(db: Db, { accounts, jobs }: { accounts: number; jobs: number
   );
   await db.execute(sql`
     insert into queue_accounts (account_id, waiting) select account_id, count(*) from jobs group by account_id`);
+  await db.execute(sql`alter table queue_jobs enable trigger queue_jobs_count`);
   await db.execute(sql`vacuum analyze`);
 }
 
 /** Returns how many pages of tables and indexes a claim reads. */
 async function pagesRead(db: Db): Promise<number> {
   const ids = { ticket: randomUUID(), claim: randomUUID(), worker: workerId };
-  const values: Record<string, string> = { ...ids, places: "32", understands: "{}" };
+  const values: Record<string, string> = { ...ids, places: "32", understands: "{}", fetches: "false" };
   const claim = claimText.replace(/:'(\w+)'/g, (_, name) => `'${values[name]}'`);
   let pages = Number.NaN;
   const undone = db.transaction(async (tx) => {

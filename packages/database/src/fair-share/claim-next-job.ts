@@ -12,6 +12,8 @@ import { jobNeeds } from "../tables/jobs.ts";
 export type ClaimedJob = {
   id: string;
   accountId: string;
+  /** Whether its account has a paid grant. */
+  pays: boolean;
   /** The number of this claim, from 1. Every later write carries it. */
   fence: number;
   /** The id of this claim, for `handBackJob`. */
@@ -32,6 +34,8 @@ export type ClaimedJob = {
   wantsEvidence: boolean;
   /** Whether its times get a second look. Null: the setting decides. */
   secondLook: SecondLook | null;
+  /** How long ago a worker first began to fetch the video, in milliseconds; 0 if none had begun. */
+  fetchingMs: number;
   /** By the steady clock of this process, which may differ from the database's. */
   deadlineAt: Date;
   /** How long the job has existed, in milliseconds by the database's clock. */
@@ -51,11 +55,22 @@ type Ticket = {
   workerId: string;
   /** How many jobs this worker runs at once. They count even before the worker has recorded itself. */
   places: number;
+  /** Claims a job to fetch its video from its URL, rather than to run it. False by default. */
+  fetches?: boolean;
 };
 
 /**
+ * How many videos a worker fetches at once for each of its places. A server that is slow costs a connection and little
+ * else. One network, of servers or of callers, has a part of one: as many fetches as there are places.
+ */
+export const fetchesOfPlace = 4;
+
+/**
  * Claims the job of a ticket, or the next job in fair order (docs/decisions/0001, "Fair share"). It waits for no lock: it
- * skips the rows that another transaction has locked. In psql, set the five variables with `\set` and paste it.
+ * skips the rows that another transaction has locked. In psql, set the six variables with `\set` and paste it.
+ *
+ * Jobs whose video has to be fetched are in a line of their own, with places and counts of their own, so a slow server
+ * keeps no other job from starting.
  *
  * The index `queue_accounts_order` sorts the accounts in fair order, and `queue_jobs_waiting` sorts the jobs of an account
  * by age, so the query reads few rows of both. Each `lateral` runs for one account after another until an account has a
@@ -68,32 +83,37 @@ with own as (
 ),
 -- The places of this worker, and those of the others that were seen in the last 15 seconds.
 total as (
-  select (:'places'::integer + coalesce(sum(places), 0))::numeric as places from workers
+  select (case when :'fetches'::boolean then ${fetchesOfPlace} else 1 end
+    * (:'places'::integer + coalesce(sum(places), 0)))::numeric as places from workers
   where id <> :'worker'::uuid and seen_at > now() - interval '15 seconds'
+),
+-- The line of this claim: one row for each account.
+line as not materialized (
+  select * from queue_accounts where fetches = :'fetches'::boolean
 ),
 -- How many jobs an account may run: one that pays, and one that does not. There is no limit while no other account waits.
 -- While an account of its kind without a running job waits, only such accounts start a job. More accounts than places do
 -- not change the share, so no more are counted.
 others as (
-  select (select count(*) from (select from queue_accounts where waits limit 2) two) > 1 as wait
+  select (select count(*) from (select from line where waits limit 2) two) > 1 as wait
 ),
 share as (
   select true as pays, case
     when not wait then 2147483647
-    when not exists (select from queue_accounts where waits and pays) then 0
-    when (select running from queue_accounts where waits and pays order by running limit 1) = 0 then 1
+    when not exists (select from line where waits and pays) then 0
+    when (select running from line where waits and pays order by running limit 1) = 0 then 1
     else ceil(places / greatest(1, (select count(*) from (
-      select from queue_accounts where is_active and pays limit (select places from total)) active)))::integer
+      select from line where is_active and pays limit (select places from total)) active)))::integer
     end as jobs from total, others
   union all
   -- While an account that pays waits, all others together start jobs in half of the places only.
   select false, case
     when not wait then 2147483647
-    when exists (select from queue_accounts where waits and pays)
-      and (select coalesce(sum(running), 0) from queue_accounts where running > 0 and not pays) >= places / 2 then 0
-    when (select running from queue_accounts where waits and not pays order by running limit 1) = 0 then 1
+    when exists (select from line where waits and pays)
+      and (select coalesce(sum(running), 0) from line where running > 0 and not pays) >= places / 2 then 0
+    when (select running from line where waits and not pays order by running limit 1) = 0 then 1
     else ceil(places / greatest(1, (select count(*) from (
-      select from queue_accounts where is_active and not pays limit (select places from total)) active)))::integer
+      select from line where is_active and not pays limit (select places from total)) active)))::integer
     end from total, others
 ),
 -- The next job, locked together with its account's row. An account that has changed since the query began is skipped,
@@ -101,7 +121,7 @@ share as (
 next as (
   select oldest.job_id
   from (
-    select account_id, running, last_started_at from queue_accounts q
+    select account_id, running, last_started_at from line q
     -- The first bound ends the search in the index.
     where waits and running < (select max(jobs) from share) and not exists (select from own)
       and running < (select jobs from share where share.pays = q.pays)
@@ -110,42 +130,53 @@ next as (
   ) first
   cross join lateral (
     select a.account_id from queue_accounts a
-    where a.account_id = first.account_id and a.running = first.running
+    where a.account_id = first.account_id and a.fetches = :'fetches'::boolean and a.running = first.running
       and a.last_started_at is not distinct from first.last_started_at
     for no key update skip locked
   ) locked
   cross join lateral (
     select q.job_id from queue_jobs q join jobs j on j.id = q.job_id
-    where q.account_id = locked.account_id and q.ticket is null and j.status = 'queued' and j.deadline_at > now()
-      and j.needs <@ :'understands'::text[]
+    where q.account_id = locked.account_id and q.fetches = :'fetches'::boolean and q.ticket is null
+      and j.status = 'queued' and j.deadline_at > now() and j.needs <@ :'understands'::text[]
+      and (not q.fetches or greatest(
+        (select count(*) from queue_jobs o where o.worker is not null and o.origin = q.origin),
+        (select count(*) from queue_jobs o where o.worker is not null and o.caller = q.caller)
+      ) < (select places / ${fetchesOfPlace} from total))
     order by q.created_at, q.job_id limit 1
     for no key update of j skip locked
   ) oldest
   limit 1
 ),
 bound as (
-  update queue_jobs set ticket = :'ticket'::uuid where job_id = (select job_id from next) returning job_id
+  update queue_jobs set
+    ticket = :'ticket'::uuid,
+    worker = case when fetches then :'worker'::uuid end,
+    fetch_started_at = case when fetches then coalesce(fetch_started_at, now()) end
+  where job_id = (select job_id from next) returning job_id
 )
 update jobs set
-  status = 'running',
+  -- A job starts when its video is here.
+  status = case when :'fetches'::boolean then status else 'running' end,
   fence = fence + 1,
   -- A claim that is repeated, because the reply was lost, has the same id and counts once.
   open_claims = array_append(array_remove(open_claims, :'claim'::uuid), :'claim'::uuid),
   -- now() is the start of the transaction, which may have waited for a lock while the job was created.
-  started_at = coalesce(started_at, clock_timestamp())
+  started_at = case when :'fetches'::boolean then started_at else coalesce(started_at, clock_timestamp()) end
 where id = coalesce((select job_id from own), (select job_id from bound))
   and status in ('queued', 'running') and deadline_at > now() and needs <@ :'understands'::text[]
-returning id, account_id as "accountId", fence, cardinality(open_claims) - 1 as "failedClaims",
+returning id, account_id as "accountId", (select a.pays from accounts a where a.id = account_id) as pays, fence, cardinality(open_claims) - 1 as "failedClaims",
   -- The first part of a claim's id names its worker.
   (select count(distinct left(earlier::text, 18))::integer from unnest(open_claims) earlier
     where earlier <> :'claim'::uuid) as "failedWorkers", schema as "schemaText",
   instructions, video_url as "videoUrl", second_look as "secondLook", clip_start_seconds as "clipStartSeconds",
   clip_end_seconds as "clipEndSeconds", detail, trace_parent as "traceParent", request_id as "requestId",
   evidence is not null as "wantsEvidence",
+  coalesce((select extract(epoch from now() - fetch_started_at) * 1000 from queue_jobs where job_id = id), 0)::float8
+    as "fetchingMs",
   (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as "ageMs",
   (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "leftMs"`;
 
-const claimParameters = ["ticket", "claim", "worker", "places", "understands"] as const;
+const claimParameters = ["ticket", "claim", "worker", "places", "understands", "fetches"] as const;
 const claimStatement = claimText.replace(/:'(\w+)'/g, (_, name) => `$${claimParameters.indexOf(name) + 1}`);
 
 /**
@@ -155,8 +186,8 @@ const claimStatement = claimText.replace(/:'(\w+)'/g, (_, name) => `$${claimPara
  *   keeps its ticket until a maintenance task fails it; `not yet` if jobs wait, but each account with a waiting job holds its share of the places or is locked.
  */
 export async function claimNextJob(db: Db, given: Ticket): Promise<ClaimedJob | "nothing" | "not yet"> {
-  const { ticket, claim = randomUUID(), workerId: worker, places } = given;
-  const values = { ticket, claim, worker, places: String(places), understands: `{${jobNeeds}}` };
+  const { ticket, claim = randomUUID(), workerId: worker, places, fetches = false } = given;
+  const values = { ticket, claim, worker, places: String(places), understands: `{${jobNeeds}}`, fetches };
   const parameters = claimParameters.map((name) => values[name]);
   const [claimed] = await runStatement<ClaimedRow>(db, claimStatement, parameters);
   if (claimed) return toClaimedJob(claimed, claim);
@@ -164,7 +195,7 @@ export async function claimNextJob(db: Db, given: Ticket): Promise<ClaimedJob | 
   const [waits] = await db
     .select({ id: queueAccounts.accountId })
     .from(queueAccounts)
-    .where(sql`waits and not exists (select from ${queueJobs} where ${isOurs})`)
+    .where(sql`waits and fetches = ${fetches} and not exists (select from ${queueJobs} where ${isOurs})`)
     .limit(1);
   return waits ? "not yet" : "nothing";
 }

@@ -4,20 +4,28 @@ import { queueJobs, workers } from "../tables/fair-share.ts";
 
 /** Returns the tickets under which jobs run. */
 export async function findTickets(db: Db): Promise<string[]> {
-  const running = await db.select({ ticket: queueJobs.ticket }).from(queueJobs).where(isNotNull(queueJobs.ticket));
+  const running = await db
+    .select({ ticket: queueJobs.ticket })
+    .from(queueJobs)
+    .where(and(isNotNull(queueJobs.ticket), isNull(queueJobs.worker)));
   return running.flatMap(({ ticket }) => ticket ?? []);
 }
 
-/** Returns the ticket under which a job runs; undefined if it does not run. */
-export async function findTicket(db: Db, jobId: string): Promise<string | undefined> {
-  const [row] = await db.select({ ticket: queueJobs.ticket }).from(queueJobs).where(eq(queueJobs.jobId, jobId));
-  return row?.ticket ?? undefined;
+/** Returns the ticket under which a job runs, or `fetching`; undefined if it waits or has ended. */
+export async function findTicket(db: Db, jobId: string): Promise<{ ticket: string } | "fetching" | undefined> {
+  const { ticket, worker } = queueJobs;
+  const [row] = await db.select({ ticket, worker }).from(queueJobs).where(eq(queueJobs.jobId, jobId));
+  if (row?.worker) return "fetching";
+  return row?.ticket ? { ticket: row.ticket } : undefined;
 }
 
-/** Returns how many jobs have been waiting for more than `minAgeMs` milliseconds. */
+/** Returns how many jobs whose video is here have been waiting for more than `minAgeMs` milliseconds. */
 export function countWaitingJobs(db: Db, { minAgeMs }: { minAgeMs: number }): Promise<number> {
   const since = sql`now() - make_interval(secs => ${minAgeMs / 1000}::float8)`;
-  return db.$count(queueJobs, and(isNull(queueJobs.ticket), lt(queueJobs.createdAt, since)));
+  return db.$count(
+    queueJobs,
+    and(isNull(queueJobs.ticket), eq(queueJobs.fetches, false), lt(queueJobs.createdAt, since)),
+  );
 }
 
 type Worker = { workerId: string; places: number };

@@ -66,6 +66,8 @@ export type JobEffort = {
   stages: Readonly<Record<string, number>>;
   /** The provider's tokens that it cost. */
   tokens: number;
+  /** How long it had a place of the processor, in milliseconds. */
+  processorMs: number;
 };
 
 type Answer = {
@@ -104,7 +106,7 @@ type Failure = {
 };
 
 /**
- * Marks an open job as failed and stores its error; with a fence, only if the job runs under that claim. The ledger
+ * Marks an open job as failed and stores its error; with a fence, only if that claim is its newest. The ledger
  * releases the hold in the same transaction. Returns whether this call failed the job.
  */
 export async function failJob(tx: Tx, job: Failure): Promise<boolean> {
@@ -118,10 +120,13 @@ export async function failJob(tx: Tx, job: Failure): Promise<boolean> {
       ...columnsOf(effort),
       ...finishedNow,
     })
-    .where(fence === undefined ? and(eq(jobs.id, id), isOpen) : runsUnder({ id, fence }))
+    .where(and(eq(jobs.id, id), isOpen, fence === undefined ? undefined : isNewestClaim(fence)))
     .returning({ id: jobs.id });
   return changed.length > 0;
 }
+
+/** A job that was never claimed has the fence 0. */
+const isNewestClaim = (fence: number) => sql`${jobs.fence} > 0 and ${eq(jobs.fence, fence)}`;
 
 function columnsOf(effort: JobEffort | undefined) {
   return effort && { attempts: effort.attempts, stagesText: JSON.stringify(effort.stages) };

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Clip, Detail, SecondLook } from "@video-to-json/contract";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Tx } from "../connection/open-database.ts";
 import { sendTogether } from "../connection/statements.ts";
+import { queueJobs } from "../tables/fair-share.ts";
 import { type JobNeed, jobs } from "../tables/jobs.ts";
 import { addWaiter } from "../waiters/waiters.ts";
 
@@ -17,6 +18,8 @@ type NewJob = {
   /** The URL, or null if the video is in storage (`hasUpload`). */
   videoUrl: string | null;
   hasUpload: boolean;
+  /** The network of the request, by which fetches of URLs are shared. None by default. */
+  callerNetwork?: string | undefined;
   requestHash: string;
   /** Whether its times get a second look. The setting of the worker by default. */
   secondLook?: SecondLook | null;
@@ -57,7 +60,16 @@ export async function insertJob(tx: Tx, { waiter, wantsEvidence = false, ...job 
   };
   // `execute` starts it at once. The row of the waiter names the job, so it must come second.
   const inserted = tx.insert(jobs).values(row).execute();
-  await sendTogether([inserted, waiter !== undefined && addWaiter(tx, { jobId: id, callId: waiter })]);
+  const { callerNetwork } = job;
+  await sendTogether([
+    inserted,
+    videoUrl !== null && callerNetwork !== undefined && setCaller(tx, id, callerNetwork),
+    waiter !== undefined && addWaiter(tx, { jobId: id, callId: waiter }),
+  ]);
+}
+
+async function setCaller(tx: Tx, jobId: string, caller: string): Promise<void> {
+  await tx.update(queueJobs).set({ caller }).where(eq(queueJobs.jobId, jobId));
 }
 
 function needsOf({ clip, detail, wantsEvidence, secondLook }: Partial<NewJob>): JobNeed[] {

@@ -216,7 +216,7 @@ test.for([
   ["an open job with two videos", "update jobs set has_upload = true"],
   ["a running job that never started", "update jobs set status = 'running'"],
 ])("the database itself refuses %s", async ([, statement]) => {
-  const { id } = await accountWithJob();
+  const { id } = await accountWithJob({ videoUrl: "https://example.com/v.mp4" });
   const attempt = fresh.db.execute(sql.raw(`${statement} where id = '${id}'`));
   await expect(attempt).rejects.toMatchObject({ cause: { code: "23514" } });
 });

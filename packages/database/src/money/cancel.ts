@@ -6,7 +6,7 @@ import { limitLockWait } from "../connection/statements.ts";
 import { failJob, type JobEffort } from "../jobs/change-job.ts";
 import { holds } from "../tables/money.ts";
 import { withdrawWaiter } from "../waiters/waiters.ts";
-import { addTokens } from "./cost.ts";
+import { addCost } from "./cost.ts";
 
 type Failure = {
   jobId: string;
@@ -29,7 +29,7 @@ export function failAndRelease(db: Db, { jobId, lockMs, ...failure }: Failure): 
     if (lockMs !== undefined) await limitLockWait(tx, lockMs);
     const account = await lockAccountOfJob(tx, jobId);
     if (!(await failJob(tx, { id: jobId, ...failure }))) return false;
-    if (account) await addTokens(tx, account.id, failure.effort?.tokens ?? 0);
+    if (account) await addCost(tx, account.id, failure.effort);
     await tx
       .update(holds)
       .set({ state: "released", endedAt: sql`now()` })

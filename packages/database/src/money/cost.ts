@@ -2,9 +2,16 @@ import { type Detail, maxFreeTokens, maxTokensOfJob } from "@video-to-json/contr
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../connection/open-database.ts";
 import { runStatement } from "../connection/statements.ts";
+import type { JobEffort } from "../jobs/change-job.ts";
 
 /** What the accounts of an installation have cost, for the operator. `isFree`: no grant was paid. */
-export type AccountCost = { email: string; tokens: number; billedSeconds: number; isFree: boolean };
+export type AccountCost = {
+  email: string;
+  tokens: number;
+  processorSeconds: number;
+  billedSeconds: number;
+  isFree: boolean;
+};
 
 /** The SQL for the free seconds of a row of `accounts`, or null if the account pays (docs/decisions/0001, "Cost"). */
 export const freeSecondsText = `case when not pays then
@@ -38,20 +45,28 @@ export async function isFree(db: Db, accountId: string): Promise<boolean> {
   return row?.pays === false;
 }
 
-/** Adds the tokens that a run has cost to those of its account. */
-export async function addTokens(db: Db, accountId: string, tokens: number): Promise<void> {
-  if (tokens > 0) await db.execute(sql`update accounts set tokens = tokens + ${tokens} where id = ${accountId}`);
+/** Adds what a run has cost to what its account has cost. */
+export async function addCost(
+  db: Db,
+  accountId: string,
+  { tokens, processorMs }: Pick<JobEffort, "tokens" | "processorMs"> = { tokens: 0, processorMs: 0 },
+): Promise<void> {
+  if (tokens + processorMs === 0) return;
+  await db.execute(sql`
+    update accounts set tokens = tokens + ${tokens}, processor_ms = processor_ms + ${Math.round(processorMs)}
+    where id = ${accountId}`);
 }
 
 /** Returns the accounts that have cost most, first. */
 export async function listCosts(db: Db, limit: number): Promise<AccountCost[]> {
-  const rows = await db.execute<{ email: string; tokens: string; billed: string; free: boolean }>(sql`
-    select email, tokens, not pays as free,
+  const rows = await db.execute<{ email: string; tokens: string; ms: string; billed: string; free: boolean }>(sql`
+    select email, tokens, processor_ms as ms, not pays as free,
       (select coalesce(-sum(seconds), 0) from ledger where account_id = accounts.id and kind = 'debit') as billed
-    from accounts where tokens > 0 order by tokens desc limit ${limit}`);
-  return rows.map(({ email, tokens, billed, free }) => ({
+    from accounts where tokens > 0 or processor_ms > 0 order by tokens desc, processor_ms desc limit ${limit}`);
+  return rows.map(({ email, tokens, ms, billed, free }) => ({
     email,
     tokens: Number(tokens),
+    processorSeconds: Number(ms) / 1000,
     billedSeconds: Number(billed),
     isFree: free,
   }));

@@ -3,7 +3,7 @@ import { lockAccount } from "../accounts/accounts.ts";
 import type { Db } from "../connection/open-database.ts";
 import { type JobEffort, lockJob, succeedJob } from "../jobs/change-job.ts";
 import { holds, ledger } from "../tables/money.ts";
-import { addTokens } from "./cost.ts";
+import { addCost } from "./cost.ts";
 
 type Settlement = {
   jobId: string;
@@ -44,7 +44,7 @@ export function settle(
       .where(and(eq(holds.jobId, jobId), eq(holds.state, "held"), gte(holds.seconds, billedSeconds)))
       .returning({ jobId: holds.jobId });
     if (captured.length === 0) throw new Error(`no open hold covers ${billedSeconds} s for job ${jobId}`);
-    await addTokens(tx, accountId, effort?.tokens ?? 0);
+    await addCost(tx, accountId, effort);
     await tx.insert(ledger).values({ accountId, seconds: -billedSeconds, kind: "debit", jobId });
     await succeedJob(tx, { id: jobId, fence, dataText, model, billedSeconds, evidenceText, effort });
     return "settled";

@@ -1,12 +1,11 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
 import { moment } from "./column-types.ts";
 import { jobs } from "./jobs.ts";
 
 /**
- * The open jobs. A trigger on `jobs` updates these rows and those of `queue_accounts`, in the transaction that changes
- * a job's status, in any process.
+ * The open jobs. A trigger on `jobs` updates these rows, in the transaction that changes a job, in any process.
  */
 export const queueJobs = pgTable(
   "queue_jobs",
@@ -16,22 +15,40 @@ export const queueJobs = pgTable(
       .references(() => jobs.id, { onDelete: "cascade" }),
     accountId: uuid("account_id").notNull(),
     createdAt: moment("created_at").notNull(),
-    /** The ticket of the queue under which the job runs; null while it waits. */
+    /** The ticket of the queue under which the job runs, or the claim that fetches its video; null while it waits. */
     ticket: uuid("ticket"),
+    /** Whether its video has to be fetched from a URL first. */
+    fetches: boolean("fetches").notNull().default(false),
+    /** The worker that fetches its video. */
+    worker: uuid("worker"),
+    /** When a worker first began to fetch its video. */
+    fetchStartedAt: moment("fetch_started_at"),
+    /** The network of the URL's server, once a worker has connected to it. */
+    origin: text("origin"),
+    /** The network of the request, while the video is not fetched. */
+    caller: text("caller"),
   },
   (table) => [
-    index("queue_jobs_waiting").on(table.accountId, table.createdAt, table.jobId).where(sql`ticket is null`),
+    index("queue_jobs_waiting")
+      .on(table.fetches, table.accountId, table.createdAt, table.jobId)
+      .where(sql`ticket is null`),
     uniqueIndex("queue_jobs_ticket").on(table.ticket),
+    index("queue_jobs_fetching").on(table.origin, table.caller).where(sql`worker is not null`),
   ],
 );
 
-/** How many jobs of each account wait and run. The index is in the order in which accounts start their next job. */
+/**
+ * How many jobs of each account wait and run: those whose video has to be fetched, and the others. The index is in the
+ * order in which accounts start their next job. A trigger on `queue_jobs` updates the counts.
+ */
 export const queueAccounts = pgTable(
   "queue_accounts",
   {
     accountId: uuid("account_id")
-      .primaryKey()
+      .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
+    /** Counts the jobs whose video has to be fetched: `running` are being fetched. */
+    fetches: boolean("fetches").notNull().default(false),
     waiting: integer("waiting").notNull().default(0),
     running: integer("running").notNull().default(0),
     lastStartedAt: moment("last_started_at"),
@@ -43,12 +60,13 @@ export const queueAccounts = pgTable(
     isActive: boolean("is_active").notNull().generatedAlwaysAs(sql`waiting > 0 or running > 0`),
   },
   (table) => [
+    primaryKey({ columns: [table.accountId, table.fetches] }),
     index("queue_accounts_order")
-      .on(table.running, table.lastStartedAt.asc().nullsFirst(), table.createdAt, table.accountId)
+      .on(table.fetches, table.running, table.lastStartedAt.asc().nullsFirst(), table.createdAt, table.accountId)
       .where(sql`waits`),
-    index("queue_accounts_active").on(table.accountId).where(sql`is_active`),
-    index("queue_accounts_paying").on(table.running).where(sql`waits and pays`),
-    index("queue_accounts_free").on(table.running).where(sql`running > 0 and not pays`),
+    index("queue_accounts_active").on(table.fetches, table.accountId).where(sql`is_active`),
+    index("queue_accounts_paying").on(table.fetches, table.running).where(sql`waits and pays`),
+    index("queue_accounts_free").on(table.fetches, table.running).where(sql`running > 0 and not pays`),
   ],
 );
 

@@ -8,6 +8,7 @@ import { createServer, type TlsOptions } from "node:tls";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fetchVideo } from "./fetch-video.ts";
+import { saveFile } from "./save-file.harness.ts";
 
 const run = promisify(execFile);
 const hasOpenssl = await run("openssl", ["version"]).then(
@@ -48,7 +49,11 @@ async function download(options: TlsOptions) {
   const limits = { maxBytes: 1000, totalMs: 10_000, minBytesPerSecond: 1 };
   const scratch = await mkdtemp(join(folder, "scratch-"));
   try {
-    const got = fetchVideo(`https://${host}/`, join(scratch, "kept"), { ...limits, allowHosts: [host], resolve });
+    const got = fetchVideo(`https://${host}/`, saveFile(join(scratch, "kept")), {
+      ...limits,
+      allowHosts: [host],
+      resolve,
+    });
     const outcome = await got.then(
       () => "downloaded",
       (error: { code?: string; message: string }) => `${error.code}: ${error.message}`,

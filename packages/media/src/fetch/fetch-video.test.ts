@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { Problem } from "@video-to-json/contract";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { asUnreachable, fetchVideo } from "./fetch-video.ts";
+import { saveFile } from "./save-file.harness.ts";
 
 const video = Buffer.concat([Buffer.from("\0\0\0\x18ftypisom", "latin1"), Buffer.alloc(200_000, 7)]);
 
@@ -49,8 +50,9 @@ type Options = Parameters<typeof fetchVideo>[2];
 async function get(url: string, options: Partial<Options> = {}): Promise<{ bytes: number } | string> {
   const allowHosts = /^https?:\/\/(127\.0\.0\.1:\d+)/.exec(url)?.slice(1) ?? [];
   const usual = { maxBytes: 1_000_000, allowHosts, totalMs: 10_000, minBytesPerSecond: 1 };
+  await rm(join(folder, "kept"), { force: true });
   try {
-    return await fetchVideo(url, join(folder, "kept"), { ...usual, ...options });
+    return await fetchVideo(url, saveFile(join(folder, "kept")), { ...usual, ...options });
   } catch (error) {
     expect(await readdir(folder)).toEqual([]);
     if (error instanceof Problem) {

@@ -1,11 +1,7 @@
-import { open, rm } from "node:fs/promises";
-import { Writable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { Problem } from "@video-to-json/contract";
 import { watchMinimumRate } from "@video-to-json/runtime/timing";
 import { type Dispatcher, request } from "undici";
-import { asDiskFullProblem } from "../machine-faults.ts";
-import { nameNonVideo } from "../measure/container.ts";
+import { bytesToName, nameNonVideo } from "../measure/container.ts";
 import { createGuardedAgent, type Dns, isTransientDnsCode, type Resolve } from "./guarded-agent.ts";
 import { checkVideoUrl, guardUrl } from "./video-url.ts";
 
@@ -13,50 +9,56 @@ type FetchOptions = {
   maxBytes: number;
   /** `host:port` pairs that may have private addresses and any port. */
   allowHosts: readonly string[];
-  /** The time limit of the whole download, redirects included, in milliseconds. */
+  /** The time limit of all downloads of the job, redirects included, in milliseconds. */
   totalMs: number;
+  /** How much of it earlier downloads have used up. */
+  spentMs?: number | undefined;
   minBytesPerSecond: number;
   /** The window over which the minimum rate is checked, in milliseconds. 10 000 by default. */
   rateWindowMs?: number | undefined;
   signal?: AbortSignal | undefined;
+  /** Called with the address of each server that the download connects to. */
+  onAddress?: ((address: string) => void) | undefined;
   /** Replaces the resolution of names. */
   resolve?: Resolve | undefined;
   /** Replaces Node's DNS module. */
   dns?: Dns | undefined;
 };
 
+/** Keeps the bytes of a download. Calls `onCopied` with each chunk whose bytes were copied; its memory is gone then. */
+export type SaveBytes<Saved> = (bytes: AsyncIterable<Buffer>, onCopied: (chunk: Uint8Array) => void) => Promise<Saved>;
+
 /**
- * Downloads a caller's URL from the public internet to the file `path`. Follows up to five redirects. A failure leaves
- * no file.
+ * Downloads a caller's URL from the public internet, and gives its bytes to `save`, whose result it returns. Follows up
+ * to five redirects. The bytes fail as soon as the first ones show that the content is not a video.
  *
  * @throws Problem `invalid_request` if it is not an http(s) URL, `video_unreachable`, `file_too_large`,
- *   `media_unreadable` if the content is not a video, `provider_unavailable` if our disk is full; the reason of
- *   `signal`.
+ *   `media_unreadable` if the content is not a video; the reason of `signal`; the error of `save`.
  */
-export async function fetchVideo(url: string, path: string, options: FetchOptions): Promise<{ bytes: number }> {
+export async function fetchVideo<Saved>(url: string, save: SaveBytes<Saved>, options: FetchOptions): Promise<Saved> {
   const target = checkVideoUrl(url, options);
   options.signal?.throwIfAborted();
-  const { allowHosts, resolve, dns } = options;
+  const { allowHosts, resolve, dns, onAddress } = options;
   const tooSlow = new AbortController();
-  const tooLate = AbortSignal.timeout(options.totalMs);
+  const tooLate = AbortSignal.timeout(Math.max(0, Math.round(options.totalMs - (options.spentMs ?? 0))));
   const signal = AbortSignal.any([tooSlow.signal, tooLate, ...(options.signal ? [options.signal] : [])]);
-  const agent = createGuardedAgent({ allowHosts, resolve, dns, signal });
+  const agent = createGuardedAgent({ allowHosts, resolve, dns, signal, onAddress });
   try {
     const response = await follow(target, agent, { allowHosts, signal });
-    return { bytes: await save(response, path, options, () => tooSlow.abort()) };
+    return await save(
+      readVideo(response, options, () => tooSlow.abort()),
+      free,
+    );
   } catch (error) {
-    await rm(path, { force: true });
     options.signal?.throwIfAborted();
     if (tooSlow.signal.aborted) throw unreachable("The URL's server sends the video too slowly.");
     if (tooLate.aborted) throw unreachable(`The download took longer than ${Math.round(options.totalMs / 1000)} s.`);
-    throw asDiskFullProblem(error) ?? error;
+    throw error;
   } finally {
     await agent.destroy();
   }
 }
 
-/** Chunks that wait for the disk. */
-const maxWaitingBytes = 1024 * 1024;
 const maxRedirects = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
@@ -94,12 +96,11 @@ async function get(target: URL, dispatcher: Dispatcher, signal: AbortSignal): Pr
   }
 }
 
-async function save(
+async function* readVideo(
   response: Dispatcher.ResponseData,
-  path: string,
   options: FetchOptions,
   onTooSlow: () => void,
-): Promise<number> {
+): AsyncGenerator<Buffer> {
   const { statusCode, headers, body } = response;
   // Destroying an unread body emits an error.
   body.on("error", () => {});
@@ -117,38 +118,27 @@ async function save(
     onTooSlow,
   });
   let bytes = 0;
-  let failure: { error: unknown } | undefined;
-  const file = await open(path, "w");
-  const keep = async (chunk: Buffer) => {
-    if (bytes === 0) rejectNonVideo(chunk);
-    bytes += chunk.length;
-    if (bytes > options.maxBytes) throw downloadTooLarge(options.maxBytes);
-    rate.count(chunk.length);
-    await file.appendFile(chunk);
-    free(chunk);
-  };
-  const kept = new Writable({
-    highWaterMark: maxWaitingBytes,
-    write(chunk: Buffer, _encoding, done) {
-      keep(chunk).then(
-        () => done(),
-        (error: Error) => {
-          failure = { error };
-          done(error);
-        },
-      );
-    },
-  });
+  let first = Buffer.alloc(0);
+  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   try {
-    await pipeline(body, kept).catch((error: unknown) => {
-      // An error of writing the file is ours and must not become `video_unreachable`.
-      throw failure ? failure.error : asUnreachable(error);
-    });
+    for (;;) {
+      const { done, value: chunk } = await chunks.next().catch((error: unknown) => {
+        throw asUnreachable(error);
+      });
+      if (done) break;
+      if (bytes < bytesToName) {
+        first = Buffer.concat([first, chunk.subarray(0, bytesToName - bytes)]);
+        rejectNonVideo(first);
+      }
+      bytes += chunk.length;
+      if (bytes > options.maxBytes) throw downloadTooLarge(options.maxBytes);
+      rate.count(chunk.length);
+      yield chunk;
+    }
     if (bytes === 0) throw notAVideo("The URL did not return a video: the response is empty.");
-    return bytes;
   } finally {
+    body.destroy();
     rate.stop();
-    await file.close();
   }
 }
 
@@ -159,12 +149,12 @@ function isWhole(contentRange: string | string[] | undefined): boolean {
 }
 
 /** Frees a chunk with its own memory at once, because the garbage collector would let hundreds of chunks pile up. */
-function free({ buffer, byteLength }: Buffer): void {
+function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }
 
-function rejectNonVideo(firstChunk: Buffer): void {
-  const other = nameNonVideo(firstChunk.subarray(0, 1024));
+function rejectNonVideo(firstBytes: Buffer): void {
+  const other = nameNonVideo(firstBytes);
   if (other) throw notAVideo(`The URL did not return a video, but ${other}.`);
 }
 

@@ -16,20 +16,26 @@ import { isAllowedHost, notPublic } from "./video-url.ts";
  * @param options.resolve replaces both ways to resolve a name.
  * @param options.dns replaces Node's DNS module.
  * @param options.signal cancels connections that are being opened, name resolution included.
+ * @param options.onAddress is called with the address of each open connection.
  */
 export function createGuardedAgent(options: {
   allowHosts: readonly string[];
   resolve?: Resolve | undefined;
   dns?: Dns | undefined;
   signal?: AbortSignal | undefined;
+  onAddress?: ((address: string) => void) | undefined;
 }): Agent {
-  const { dns, signal } = options;
+  const { dns, signal, onAddress } = options;
   const shared = { allowH2: false, timeout: 10_000, autoSelectFamily: true, ...(signal && { signal }) };
   const resolveAllowed = options.resolve ?? ((host, end) => resolveWithSystem(host, end, dns));
   const resolveForeign = options.resolve ?? ((host, end) => resolveAtNameServers(host, end, dns));
   const connectAnywhere = buildConnector({ ...shared, lookup: createLookup(resolveAllowed, () => true, signal) });
   const connectPublic = buildConnector({ ...shared, lookup: createLookup(resolveForeign, isPublicAddress, signal) });
-  const connect: buildConnector.connector = (target, done) => {
+  const connect: buildConnector.connector = (target, next) => {
+    const done: buildConnector.Callback = (...outcome) => {
+      if (outcome[1]?.remoteAddress) onAddress?.(outcome[1].remoteAddress);
+      next(...outcome);
+    };
     const port = target.port ? `:${target.port}` : "";
     const host = target.hostname.includes(":") ? `[${target.hostname.replace(/^\[|\]$/g, "")}]` : target.hostname;
     if (isAllowedHost(new URL(`${target.protocol}//${host}${port}`), options.allowHosts))

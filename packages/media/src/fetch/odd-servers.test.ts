@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Problem } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import { fetchVideo } from "./fetch-video.ts";
+import { saveFile } from "./save-file.harness.ts";
 
 const video = `\0\0\0\x18ftypisom${"v".repeat(20_000)}`;
 
@@ -30,7 +31,7 @@ async function download(behaviour: Behaviour, limits: { totalMs?: number; minByt
   const usual = { maxBytes: 100_000, totalMs: 10_000, minBytesPerSecond: 1, rateWindowMs: 200 };
   const began = performance.now();
   try {
-    const got = await fetchVideo(`http://${host}/`, join(folder, "kept"), {
+    const got = await fetchVideo(`http://${host}/`, saveFile(join(folder, "kept")), {
       ...{ ...usual, ...limits },
       ...{ allowHosts: [host], resolve },
     });

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, type Mock, test, vi } from "vitest";
 import { fetchVideo } from "./fetch-video.ts";
 import { type Dns, type Resolve, resolveAtNameServers, resolveWithSystem } from "./guarded-agent.ts";
+import { saveFile } from "./save-file.harness.ts";
 
 const nameServer = createSocket("udp4");
 /** The questions that the name server received, such as `A films.example`. */
@@ -140,7 +141,7 @@ async function fetchFrom(host: string, options: FetchFrom = {}): Promise<string>
   const folder = await mkdtemp(join(tmpdir(), "resolve-name-"));
   const usual = { dns, allowHosts: [], maxBytes: 1000, totalMs: 60_000, minBytesPerSecond: 0 };
   try {
-    const { bytes } = await fetchVideo(`http://${host}/`, join(folder, "kept"), { ...usual, ...options });
+    const { bytes } = await fetchVideo(`http://${host}/`, saveFile(join(folder, "kept")), { ...usual, ...options });
     return `${bytes} bytes`;
   } catch (error) {
     return String(error);

@@ -74,7 +74,7 @@ function named(container: string): Container | undefined {
 
 /**
  * Recognises files that are not videos, or videos in a container that is not read, but are often sent, by mistake or on
- * purpose. Uses their first bytes.
+ * purpose. Uses their first bytes: with all of `bytesToName`, also a file that begins like no container at all.
  *
  * @returns a name such as "an HTML page" or "an MXF file", or undefined if the file may be a video that is read.
  */
@@ -85,7 +85,21 @@ export function nameNonVideo(firstBytes: Buffer): string | undefined {
     signatures.find(([signature]) => bytes.startsWith(signature))?.[1] ??
     texts.find(([pattern]) => pattern.test(text))?.[1] ??
     (/^RIFF....WEBP/s.test(bytes) ? "a WebP image" : undefined) ??
-    (/^RIFF....WAVE/s.test(bytes) ? "a sound file" : undefined)
+    (/^RIFF....WAVE/s.test(bytes) ? "a sound file" : undefined) ??
+    (bytes.length < bytesToName || startsLikeContainer(firstBytes) ? undefined : "data of an unknown kind")
+  );
+}
+
+/**
+ * Returns whether a file may be of an allowed container: it starts with a box of the MP4 family or with the signature of
+ * another one, or a program stream or two packets of a transport stream begin somewhere.
+ */
+function startsLikeContainer(firstBytes: Buffer): boolean {
+  const start = firstBytes.toString("hex", 0, 16);
+  return (
+    otherContainers.some((signature) => start.startsWith(signature)) ||
+    ["000001ba", "000001b3"].some((code) => firstBytes.includes(code, "hex")) ||
+    /^.{4}[\w \xA9]{4}|G.{187}(.{4}|.{16})?G/s.test(firstBytes.toString("latin1"))
   );
 }
 

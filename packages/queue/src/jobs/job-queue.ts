@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { isUuid } from "@video-to-json/contract";
+import { isUuid, type JobProgress } from "@video-to-json/contract";
 import { withTimeLimit } from "@video-to-json/runtime/timing";
 import { type JobsOptions, Queue } from "bullmq";
 import { createRedisInspection, type RedisFacts, type RedisFault, watchRedisFaults } from "../redis/inspect-redis.ts";
 import { createErrorReport, openRedisConnection, type QueueOptions } from "../redis/redis-connection.ts";
 import { findMissing, removeData, removeLeftovers } from "./lost-tickets.ts";
-import { extractionQueue, type PublishedProgress, parseProgress, ticketOptions } from "./ticket.ts";
+import { extractionQueue, maxEvents, type PublishedProgress, parseProgress, ticketOptions } from "./ticket.ts";
 
 /**
  * The queue for processes that add jobs. It holds tickets only: a ticket makes a worker claim the next job of the
@@ -27,6 +27,8 @@ export type JobQueue = {
   count(): Promise<number>;
   /** Adds this many tickets for jobs whose own tickets are lost. */
   addTickets(count: number): Promise<void>;
+  /** Publishes the progress or the end of a job without a ticket, for the calls that wait for it. */
+  announce(jobId: string, news: JobProgress | "ended"): Promise<void>;
   /**
    * Removes old data of tickets that Redis has kept although it lost their place in the queue. `minAgeMs`,
    * in milliseconds, must be longer than any job may take. Returns how many entries it removed.
@@ -106,6 +108,15 @@ export function openJobQueue(options: QueueOptions): JobQueue {
       for (const batch of batchesOf(tickets)) {
         await run("Adding tickets", () => queue.addBulk(batch.map((ticket) => bulkTicket(ticket))));
       }
+    },
+    async announce(jobId, news) {
+      const event =
+        news === "ended"
+          ? ["event", "completed", "jobId", jobId, "returnvalue", JSON.stringify(jobId)]
+          : ["event", "progress", "jobId", jobId, "data", JSON.stringify({ ...news, jobId })];
+      await run("Announcing", () =>
+        connection.redis.xadd(queue.toKey("events"), "MAXLEN", "~", maxEvents, "*", ...event),
+      );
     },
     async removeLeftovers(given) {
       await connection.connected(maxAnswerMs);

@@ -4,8 +4,10 @@ import { openRedisConnection, type QueueOptions } from "../redis/redis-connectio
 
 /** What a process tells Redis and wants from it. Everything is in one command. */
 type Exchange = {
-  /** The ids of new leases that the process wants. */
+  /** The ids of new leases that the process wants. Those for accounts that do not pay begin with `freePrefix`. */
   readonly wanted?: readonly string[];
+  /** How many jobs of accounts that pay wait in the process. */
+  readonly paying?: number;
   readonly held?: readonly string[];
   readonly given?: readonly string[];
   /** Pauses all processes, in milliseconds. Never shortens a pause. */
@@ -25,14 +27,19 @@ export type PermitLeases = {
   close(): void;
 };
 
+/** The start of the id of a lease for an account that does not pay. */
+export const freePrefix = "free:";
+
 /** How long the lease of a process that has died counts. */
 const leaseMs = 6_000;
 /** A process that waits asks far more often. */
 const maxSilenceMs = 1_000;
 
 /**
- * KEYS: the leases (a sorted set by the time of their end), the waiting processes (a hash of "since:seen"), the limit, the
- * pause. Processes that wait take turns: one that got a lease goes behind the others.
+ * KEYS: the leases (a sorted set by the time of their end), the waiting processes (a hash of "since:seen:paying"), the
+ * limit, the pause. Processes that wait take turns: one that got a lease is behind the others from then on. While a job of
+ * an account that pays waits anywhere, the others together get new leases up to half of the limit only, and a process
+ * ahead whose jobs do not pay does not keep one that pays waiting.
  *
  * A process first sets its own limit. Later, a missing limit shows that Redis has lost its data. Then no lease is given
  * until every process has noticed that it has lost its leases.
@@ -66,27 +73,47 @@ if ask.isFirst or not most then
 end
 local free = most - redis.call("ZCARD", leases)
 if free < #ask.wanted then free = free + redis.call("ZREMRANGEBYSCORE", leases, "-inf", now) end
-local since, ahead, others = now, 0, {}
+local since, others, payingWaits = now, {}, ask.paying > 0
 local entries = redis.call("HGETALL", waiting)
 for i = 1, #entries, 2 do
-  local from, seen = string.match(entries[i + 1], "(%d+):(%d+)")
+  local from, seen, paying = string.match(entries[i + 1], "(%d+):(%d+):?(%d*)")
   if entries[i] == ask.process then since = tonumber(from)
   elseif now - seen > ask.maxSilenceMs then redis.call("HDEL", waiting, entries[i])
-  else others[#others + 1] = tonumber(from) end
+  else
+    local pays = (tonumber(paying) or 0) > 0
+    payingWaits = payingWaits or pays
+    others[#others + 1] = { from = tonumber(from), pays = pays }
+  end
 end
-for _, from in ipairs(others) do
-  if from < since then ahead = ahead + 1 end
+local ahead, aheadPaying = 0, 0
+for _, other in ipairs(others) do
+  if other.from < since then
+    ahead = ahead + 1
+    if other.pays then aheadPaying = aheadPaying + 1 end
+  end
 end
-if not paused then
-  for i = 1, math.min(free - ahead, #ask.wanted) do
-    redis.call("ZADD", leases, now + ask.leaseMs, ask.wanted[i])
-    granted[i] = ask.wanted[i]
+local function isFree(id) return string.sub(id, 1, #ask.freePrefix) == ask.freePrefix end
+local freeLeases, freeMost = 0, most + 0
+if payingWaits then
+  freeMost = most / 2
+  for _, id in ipairs(redis.call("ZRANGE", leases, 0, -1)) do
+    if isFree(id) then freeLeases = freeLeases + 1 end
+  end
+end
+local payingGranted = 0
+for _, id in ipairs(paused and {} or ask.wanted) do
+  local asksFree = isFree(id)
+  local room = free - (asksFree and ahead or aheadPaying)
+  if #granted < room and not (asksFree and freeLeases >= freeMost) then
+    redis.call("ZADD", leases, now + ask.leaseMs, id)
+    granted[#granted + 1] = id
+    if asksFree then freeLeases = freeLeases + 1 else payingGranted = payingGranted + 1 end
   end
 end
 if #granted > 0 then redis.call("PEXPIRE", leases, ask.leaseMs) end
 if #granted < #ask.wanted then
   if #granted > 0 then since = now end
-  redis.call("HSET", waiting, ask.process, since .. ":" .. now)
+  redis.call("HSET", waiting, ask.process, since .. ":" .. now .. ":" .. (ask.paying - payingGranted))
   redis.call("PEXPIRE", waiting, ask.maxSilenceMs)
 elseif #entries > 0 then
   redis.call("HDEL", waiting, ask.process)
@@ -108,8 +135,8 @@ export function openPermitLeases(
   let isFirst = true;
 
   return {
-    async exchange({ wanted = [], held = [], given = [], pauseMs = 0 }) {
-      const ask = { process, limit, leaseMs, maxSilenceMs, isFirst, wanted, held, given, pauseMs };
+    async exchange({ wanted = [], paying = 0, held = [], given = [], pauseMs = 0 }) {
+      const ask = { process, limit, leaseMs, maxSilenceMs, isFirst, freePrefix, wanted, paying, held, given, pauseMs };
       const [granted, lost] = await redis.exchangeLeases(...keys, JSON.stringify(ask));
       if (wanted.length > 0) isFirst = false;
       return { granted, lost };

@@ -16,8 +16,45 @@ function permitsOf({ url, prefix = "v2j" }: Place, limit: number) {
   const options = { redisUrl: url, prefix, onError: (error: Error) => void errors.push(error) };
   const permits = openPermits({ ...options, limit });
   onTestFinished(() => permits.close());
-  return Object.assign(permits, { errors });
+  const take = (accountId: string, signal: AbortSignal) => permits.take({ accountId, pays: true }, signal);
+  const takeFree = (accountId: string) => permits.take({ accountId, pays: false }, never);
+  return { ...permits, take, takeFree, errors };
 }
+
+test("while an account that pays waits, all others get permits up to half of them, and alone they get all", async () => {
+  const redis = testRedis();
+  const [one, other] = [permitsOf(redis, 8), permitsOf(redis, 8)];
+  const free = await Promise.all(Array.from({ length: 8 }, (_, n) => one.takeFree(`free ${n}`)));
+  const order: string[] = [];
+  const freeOnes = () => order.filter((kind) => kind === "free").length;
+  for (let n = 0; n < 12; n++) void one.takeFree(`later ${n}`).then(() => order.push("free"));
+  const paying = Array.from({ length: 4 }, () => other.take("paying", never).then(() => order.push("paying")));
+  // Both processes have said that they wait.
+  await setTimeout(400);
+  for (const permit of free.slice(0, 6)) permit.release();
+  // Two of the first eight are left, so the free ones get two and leave four.
+  await Promise.all(paying);
+  expect(freeOnes()).toBeLessThanOrEqual(2);
+  await expect.poll(freeOnes).toBe(2);
+  for (const permit of free.slice(6)) permit.release();
+  await expect.poll(freeOnes).toBe(4);
+});
+
+test("an account that pays gets the only permit before a free one that waits ahead of it at the bound", async () => {
+  const redis = testRedis();
+  const [one, other] = [permitsOf(redis, 2), permitsOf(redis, 2)];
+  const [first, second] = [await one.takeFree("a"), await one.takeFree("b")];
+  const order: string[] = [];
+  const ahead = one.takeFree("c").then(() => order.push("free"));
+  await setTimeout(200);
+  const paying = other.take("p", never).then(() => order.push("paying"));
+  await setTimeout(300);
+  first.release();
+  await paying;
+  second.release();
+  await ahead;
+  expect(order).toEqual(["paying", "free"]);
+});
 
 test("two processes together never hold more permits than the limit, and everybody gets one", async () => {
   const redis = testRedis();

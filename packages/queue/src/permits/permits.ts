@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createFairLine, unrefDelay, withTimeLimit } from "@video-to-json/runtime/timing";
 import { createErrorReport, type QueueOptions } from "../redis/redis-connection.ts";
-import { openPermitLeases } from "./permit-leases.ts";
+import { freePrefix, openPermitLeases } from "./permit-leases.ts";
 
 /** The right to have a job with the provider. */
 export type Permit = {
@@ -13,10 +13,16 @@ export type Permit = {
   release(): void;
 };
 
+/** The account of a job, and whether it has a paid grant. */
+type Account = { readonly accountId: string; readonly pays: boolean };
+
 /** Permits for the jobs that are with the provider, limited over all workers. */
 export type Permits = {
-  /** Waits for a permit. The accounts of this process get theirs in fair order. Throws the reason of `signal`. */
-  take(account: string, signal: AbortSignal): Promise<Permit>;
+  /**
+   * Waits for a permit. The accounts of this process get theirs in fair order. While one that pays waits, those that do
+   * not have half of the permits together. Throws the reason of `signal`.
+   */
+  take(account: Account, signal: AbortSignal): Promise<Permit>;
   /** Stops all processes from taking permits for `ms` milliseconds. Never shortens a pause. */
   pauseFor(ms: number): Promise<void>;
   /** Returns how many permits this process holds. */
@@ -49,7 +55,7 @@ const maxTaken = 32;
  * Opens the permits (docs/decisions/0001, "Fair share"). A process takes permits only while its own jobs wait for one. Throws a RangeError if the limit is not an integer or is less than 1.
  *
  * @example
- * const permit = await permits.take(job.accountId, signal);
+ * const permit = await permits.take(job, signal);
  * try {
  *   await askProvider(AbortSignal.any([signal, permit.signal]));
  * } finally {
@@ -61,7 +67,8 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
     throw new RangeError("The limit of permits must be an integer from 1.");
   const report = createErrorReport(onError);
   const leases = openPermitLeases({ ...options, limit }, report);
-  const line = createFairLine<Waiter>();
+  const lines = { paying: createFairLine<Waiter>(), free: createFairLine<Waiter>() };
+  const waiting = () => lines.paying.size() + lines.free.size();
   const held = new Map<string, AbortController>();
   let closed = false;
   let isServing = false;
@@ -86,7 +93,7 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
   async function serve(): Promise<void> {
     if (isServing) return;
     isServing = true;
-    while (line.size() + given.length > 0 && !closed) {
+    while (waiting() + given.length > 0 && !closed) {
       try {
         await serveNext();
       } catch (error) {
@@ -98,13 +105,20 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
   }
 
   async function serveNext(): Promise<void> {
-    const wanted = Array.from({ length: Math.min(line.size(), maxTaken) }, () => randomUUID());
+    const [paying, free] = [lines.paying.size(), lines.free.size()];
+    // By turns, so that neither kind takes all.
+    const wanted = Array.from({ length: Math.max(paying, free) }, (_, n) => [
+      ...(n < paying ? [randomUUID()] : []),
+      ...(n < free ? [freePrefix + randomUUID()] : []),
+    ])
+      .flat()
+      .slice(0, maxTaken);
     // A lease that cannot be given back ends by itself, because it is not renewed.
     const giving = given;
     given = [];
-    const { granted } = await leases.exchange({ wanted, given: giving });
+    const { granted } = await leases.exchange({ wanted, paying, given: giving });
     for (const id of granted) {
-      const waiter = line.next();
+      const waiter = (id.startsWith(freePrefix) ? lines.free : lines.paying).next();
       if (waiter) waiter.grant(id);
       else given.push(id);
     }
@@ -113,14 +127,14 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
     await Promise.race([unrefDelay(pollMs), wake.promise]);
   }
 
-  function hold(id: string, account: string): Permit {
+  function hold(id: string, { accountId, pays }: Account): Permit {
     const controller = new AbortController();
     held.set(id, controller);
     return {
       signal: controller.signal,
       release() {
         if (!held.delete(id)) return;
-        line.end(account);
+        (pays ? lines.paying : lines.free).end(accountId);
         given.push(id);
         wake.resolve();
         wake = Promise.withResolvers();
@@ -133,8 +147,9 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
     take(account, signal) {
       return new Promise((resolve, reject) => {
         signal.throwIfAborted();
+        const line = account.pays ? lines.paying : lines.free;
         const leave = () => {
-          if (line.remove(account, waiter)) reject(signal.reason);
+          if (line.remove(account.accountId, waiter)) reject(signal.reason);
         };
         const waiter: Waiter = {
           grant(id) {
@@ -143,7 +158,7 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
           },
         };
         signal.addEventListener("abort", leave, { once: true });
-        line.add(account, waiter);
+        line.add(account.accountId, waiter);
         void serve();
       });
     },

@@ -147,7 +147,7 @@ test.concurrent("everything can be opened without Redis, and works once Redis is
   const completions = under.completions();
   const worker = under.worker(async (jobId) => void under.finished.add(jobId));
   const permits = under.permits(1);
-  const permit = permits.take("account", new AbortController().signal);
+  const permit = permits.take({ accountId: "account", pays: true }, new AbortController().signal);
   await expect.poll(() => under.errors.length).toBeGreaterThan(0);
   expect(worker.isConsuming()).toBe(true);
   await redis.restart();
@@ -172,10 +172,10 @@ test("everything closes within seconds without Redis, whether or not it was ever
     under.queue(),
     under.completions(),
     under.worker(() => new Promise(() => undefined)),
-    under.permits(1).take("account", new AbortController().signal),
+    under.permits(1).take({ accountId: "account", pays: true }, new AbortController().signal),
   ];
   before.completions();
-  await before.permits(1).take("account", new AbortController().signal);
+  await before.permits(1).take({ accountId: "account", pays: true }, new AbortController().signal);
   const [queue, worker] = [before.queue(), before.worker(() => new Promise(() => undefined))];
   await before.ready();
   await queue.enqueue(randomUUID());

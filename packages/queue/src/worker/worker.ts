@@ -1,7 +1,7 @@
 import { isUuid } from "@video-to-json/contract";
 import { withTimeLimit } from "@video-to-json/runtime/timing";
 import { type Job, UnrecoverableError, WaitingError } from "bullmq";
-import { extractionQueue } from "../jobs/ticket.ts";
+import { extractionQueue, maxEvents } from "../jobs/ticket.ts";
 import { createErrorReport, openRedisConnection, type QueueOptions } from "../redis/redis-connection.ts";
 import { ClosableWorker, createPollTrackingBackend } from "./closable-worker.ts";
 import { createInFlightJobs, type RunTicket } from "./in-flight-jobs.ts";
@@ -43,8 +43,6 @@ export type RunningWorker = {
 const timings = { lockDuration: 6_000, stalledInterval: 2_000, runRetryDelay: 1_000 };
 const maxRequeueMs = 5_000;
 const maxSilenceMs = 30_000;
-/** How many events the queue keeps for listeners that reconnect, as BullMQ does. */
-const maxEvents = 10_000;
 
 /**
  * Starts to take tickets. The queue gives a ticket to one worker at a time. But a worker that lost its connection may

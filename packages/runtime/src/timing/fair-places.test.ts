@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createFairLine, openFairPlaces } from "./fair-places.ts";
+import { createFairLine, openFairPlaces, openKindPlaces } from "./fair-places.ts";
 
 const all = (line: { next(): string | undefined }) => {
   const taken: (string | undefined)[] = [];
@@ -110,4 +110,30 @@ test("all accounts together get the total limit of places, the account with the 
   expect(started.slice(3)).toEqual(["c1"]);
   for (let ended = 0; ended < 3; ended++) await endFirst();
   expect(started.slice(4)).toEqual(["a3", "b2"]);
+});
+
+test("however many accounts that do not pay wait for places, one that pays gets every second one", async () => {
+  const places = openKindPlaces(1);
+  const order: string[] = [];
+  const run = (accountId: string, pays = false) =>
+    places.run({ accountId, pays }, never, async () => void order.push(accountId));
+  const all = ["f1", "f2", "f3", "f4", "f5"].map((id) => run(id));
+  all.push(run("p", true), run("p", true));
+  await Promise.all(all);
+  expect(order).toEqual(["f1", "f2", "p", "f3", "p", "f4", "f5"]);
+});
+
+test("work that leaves the line keeps no place, whichever of its kind came first", async () => {
+  const places = openKindPlaces(1);
+  const leaving = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const first = places.run({ accountId: "a", pays: false }, never, () => promise);
+  const gone = places.run({ accountId: "b", pays: false }, leaving.signal, async () => "ran");
+  const later = places.run({ accountId: "c", pays: false }, never, async () => "ran");
+  leaving.abort(new Error("left"));
+  await expect(gone).rejects.toThrow("left");
+  resolve();
+  await first;
+  expect(await later).toBe("ran");
+  expect(await places.run({ accountId: "d", pays: true }, never, async () => "ran")).toBe("ran");
 });

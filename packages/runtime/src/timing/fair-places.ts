@@ -79,6 +79,59 @@ export type FairPlaces = {
   run<T>(account: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
 };
 
+/** Places that two kinds of accounts share in equal parts while both wait: those that pay, and all others together. */
+export type KindPlaces = {
+  run<T>(
+    account: { readonly accountId: string; readonly pays: boolean },
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T>;
+};
+
+/** Opens `count` places in this process. Within a kind, accounts get them in the order of a fair line. */
+export function openKindPlaces(count: number): KindPlaces {
+  const kinds = createFairLine<"paying" | "free">();
+  const accounts = { paying: createFairLine<() => void>(), free: createFairLine<() => void>() };
+  let free = count;
+
+  function fill(): void {
+    for (; free > 0 && kinds.size() > 0; free--) {
+      const kind = kinds.next();
+      if (kind) accounts[kind].next()?.();
+    }
+  }
+
+  return {
+    async run({ accountId, pays }, signal, work) {
+      const kind = pays ? "paying" : "free";
+      signal.throwIfAborted();
+      await new Promise<void>((resolve, reject) => {
+        const leave = () => {
+          if (!accounts[kind].remove(accountId, start)) return;
+          kinds.remove(kind, kind);
+          reject(signal.reason);
+        };
+        const start = () => {
+          signal.removeEventListener("abort", leave);
+          resolve();
+        };
+        signal.addEventListener("abort", leave, { once: true });
+        accounts[kind].add(accountId, start);
+        kinds.add(kind, kind);
+        fill();
+      });
+      try {
+        return await work();
+      } finally {
+        accounts[kind].end(accountId);
+        kinds.end(kind);
+        free++;
+        fill();
+      }
+    },
+  };
+}
+
 /**
  * Opens `count` places in this process.
  *

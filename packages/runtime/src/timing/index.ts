@@ -1,4 +1,11 @@
-export { createFairLine, type FairLine, type FairPlaces, openFairPlaces } from "./fair-places.ts";
+export {
+  createFairLine,
+  type FairLine,
+  type FairPlaces,
+  type KindPlaces,
+  openFairPlaces,
+  openKindPlaces,
+} from "./fair-places.ts";
 export { type MinimumRate, watchMinimumRate } from "./minimum-rate.ts";
 export { type Clock, type RetryPolicy, retry } from "./retry.ts";
 export { steadyNow, unrefDelay, withTimeLimit } from "./time-limit.ts";

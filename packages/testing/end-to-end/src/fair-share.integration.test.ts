@@ -5,7 +5,8 @@ import { serveLocally, type WebServer } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { askedOf, bearer, connect } from "./service-facts.ts";
 
-// One job at a time may be with the provider.
+// Two workers with three places each. One job at a time may be with the provider.
+const places = 6;
 const opened = new AsyncDisposableStack();
 const released = Promise.withResolvers<void>();
 let openRequests = 0;
@@ -19,21 +20,21 @@ beforeAll(async () => {
     response.end(clip);
   };
   site = opened.use(await serveLocally((_request, response) => void answer(response)));
-  const env = { FETCH_ALLOW_HOSTS: site.host, GLOBAL_CONCURRENCY: "1" };
+  const env = { FETCH_ALLOW_HOSTS: site.host, GLOBAL_CONCURRENCY: "1", WORKER_CONCURRENCY: "3" };
   service = opened.use(await startService({ workers: 2, env }));
   clip = await readFile(service.video);
 });
 afterAll(() => opened.disposeAsync());
 
-test("ten slow URLs of two accounts delay no clip of a third, even while one job at a time may be with the provider", async () => {
+test("ten slow URLs of two accounts, more than there are places, delay no clip of a third, even while one job at a time may be with the provider", async () => {
   const accounts = [await service.newKey(), await service.newKey()];
   const schema = { main_color: "red|green|blue" };
   const slow = accounts.flatMap((key) =>
     Array.from({ length: 5 }, (_, n) => service.extractUrl({ schema, video_url: `${site.url}/${n}` }, bearer(key))),
   );
-  await expect.poll(() => openRequests).toBe(10);
+  await expect.poll(() => openRequests).toBeGreaterThanOrEqual(places);
   const { status, body } = await service.extract();
-  expect([status, body.data, openRequests]).toEqual([200, { main_color: "red" }, 10]);
+  expect([status, body.data]).toEqual([200, { main_color: "red" }]);
   released.resolve();
   expect((await Promise.all(slow)).map((answer) => answer.status)).toEqual(Array.from({ length: 10 }, () => 200));
   await untilNothingIsLeft(service);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Problem } from "@video-to-json/contract";
 import type { RateLimiter } from "@video-to-json/queue";
-import { clientNetworks } from "../../caller/client-network.ts";
+import { clientNetworks } from "@video-to-json/runtime/http";
 
 type Limiter = { readonly limiter: Pick<RateLimiter, "take"> };
 

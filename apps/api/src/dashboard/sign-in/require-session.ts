@@ -1,8 +1,8 @@
 import { Problem } from "@video-to-json/contract";
 import { type AccountCaller, type Db, findAccountCaller, retryWhileUnavailable } from "@video-to-json/database";
+import { clientNetworks } from "@video-to-json/runtime/http";
 import type { Request, RequestHandler, Response } from "express";
 import { lookUpInTurn } from "../../caller/arrival-turns.ts";
-import { clientNetworks } from "../../caller/client-network.ts";
 import { contextOf } from "../../http/context.ts";
 
 export type SessionDeps = {

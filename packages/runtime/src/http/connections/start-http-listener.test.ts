@@ -45,7 +45,7 @@ test("a client that sends headers slowly gets an Error and is closed, while othe
   expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("here");
   await slow.closed;
   expect(performance.now() - began).toBeLessThan(6_000);
-  expect(slow.received()).toMatch(/^HTTP\/1\.1 400 [\s\S]+"code":"invalid_request"/);
+  expect(slow.received()).toMatch(/^HTTP\/1\.1 408 [\s\S]+"code":"invalid_request"/);
 });
 
 test("a connection that sends nothing is closed", async () => {
@@ -61,7 +61,7 @@ test("a body that arrives slowly is cut off at the time limit of uploads", async
   slow.send("POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 1000000\r\n\r\n");
   drip(slow, "x");
   await slow.closed;
-  expect(slow.received()).toMatch(/^HTTP\/1\.1 400 /);
+  expect(slow.received()).toMatch(/^HTTP\/1\.1 408 /);
 });
 
 test("headers of more than 16 KiB, or more than 100 headers, are refused", async () => {

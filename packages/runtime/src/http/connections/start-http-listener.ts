@@ -5,7 +5,10 @@ import { Problem } from "@video-to-json/contract";
 import { type PipelineSerializer, serializePipelined } from "./serialize-pipelined.ts";
 
 /** Why a request is refused before the app sees it. */
-type HttpRefusal = { readonly status: "400 Bad Request" | "501 Not Implemented"; readonly reason: string };
+type HttpRefusal = {
+  readonly status: "400 Bad Request" | "408 Request Timeout" | "501 Not Implemented";
+  readonly reason: string;
+};
 
 const onlyOnce = ["host", "authorization"];
 
@@ -77,7 +80,8 @@ function endAndDiscard(socket: Socket, response = ""): void {
 }
 
 function refusalFor({ code = "" }: NodeJS.ErrnoException): HttpRefusal {
-  return { status: "400 Bad Request", reason: reasons[code] ?? "The request is not valid HTTP. Correct it." };
+  const status = code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408 Request Timeout" : "400 Bad Request";
+  return { status, reason: reasons[code] ?? "The request is not valid HTTP. Correct it." };
 }
 
 const reasons: Readonly<Record<string, string>> = {

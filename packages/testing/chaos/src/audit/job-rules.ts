@@ -54,7 +54,10 @@ const jobs: TableRule = {
       const url = urlOf(call, filesUrl);
       return url === undefined || erased_at !== null ? null : `\\x${sha256(url)}`;
     }),
-    has_upload: ofCall(isTrue, ({ entryPoint }) => String(entryPoint === "upload")),
+    // A URL is fetched before its job starts. It is an upload then.
+    has_upload: ofCall(isTrue, ({ entryPoint }, { started_at }) =>
+      entryPoint === "upload" || started_at !== null ? "true" : { oneOf: ["true", "false"] },
+    ),
     request_hash: ofJob(isTrue, ({ hash, isErased }) => (isErased ? "" : hash)),
     second_look: ofCall(isTrue, ({ extras }) => (extras?.includes("second-look") ? valueOfExtra["second-look"] : null)),
     clip_start_seconds: always(isTrue, null),

@@ -6,6 +6,7 @@ const queueAccounts: TableRule = {
   name: ({ account_id }) => `the order of account ${account_id}`,
   columns: {
     account_id: is(left, ({ account_id }, { accounts: all }) => fault(all.has(account_id ?? ""), "an account")),
+    fetches: { free: "An account has a row for its fetches only after its first one." },
     waiting: always(left, 0),
     running: always(left, 0),
     last_started_at: is(left, (_row, { span }) => ({ ...span, orNull: true })),

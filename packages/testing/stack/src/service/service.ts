@@ -96,7 +96,7 @@ export async function openService(facts: ServiceFacts) {
 /** A service that runs for tests. */
 export type OpenService = Awaited<ReturnType<typeof openService>>;
 
-type Fields = { schema: string; video: Uint8Array; instructions: string; video_url: string };
+type Fields = { schema: string; video: Uint8Array; instructions: string; video_url: string; detail: string };
 
 function form(fields: Partial<Fields>): FormData {
   const made = new FormData();

@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from "node:net";
 const groupBits = 16;
 
 /**
- * Returns the networks that sign-ins are counted by, as one owner gets them: the /24 of an IPv4 address; the /56 and the
+ * Returns the networks that sign-ins and fetches are counted by, as one owner gets them: the /24 of an IPv4 address; the /56 and the
  * /48 of an IPv6 address, narrow first. Returns "unknown" for anything else.
  */
 export function clientNetworks(ip: string | undefined): string[] {
