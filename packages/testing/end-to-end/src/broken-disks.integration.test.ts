@@ -99,6 +99,7 @@ describe("on a full disk", () => {
     await ffmpeg(["-i", "long.mp4", "-c", "copy", "long.mkv"], folder);
     for (const name of ["long.mp4", "long.mkv"]) videos.set(`/${name}`, await readFile(join(folder, name)));
     videos.set("/short.mp4", await readFile(service.video));
+    videos.set("/large.mp4", Buffer.concat([await readFile(service.video), Buffer.alloc(20_000_000)]));
     await rm(folder, { recursive: true });
   }
   const film = (name: string) =>
@@ -119,19 +120,20 @@ describe("on a full disk", () => {
     await served(service.extract());
   });
 
-  test("while storage is full, uploads are refused and URLs are served; with free space, uploads are too", async () => {
+  test("while storage is full, uploads and URLs are refused; with free space, both are served", async () => {
     {
       await using _full = await fill(disks.storage);
       await expectRefusedWithoutLeftovers(service.extract());
-      await served(film("short.mp4"));
+      await expectRefused(film("short.mp4"));
     }
     await served(service.extract());
+    await served(film("short.mp4"));
   });
 
-  test("a URL's video larger than the free space of scratch ends its job at once, uncharged, and a smaller one is served", async () => {
+  test("a URL's video larger than the free space of storage ends its job at once, uncharged, and a smaller one is served", async () => {
     const before = await service.secondsRemaining();
     const began = performance.now();
-    await expectRefusedWithoutLeftovers(film("long.mp4"));
+    await expectRefusedWithoutLeftovers(film("large.mp4"));
     expect(performance.now() - began).toBeLessThan(20_000);
     expect(await service.secondsRemaining()).toBe(before);
     await served(film("short.mp4"));

@@ -162,6 +162,15 @@ const cases: [string, () => ReturnType<typeof send>][] = [
   ["extractVideo 400 video_unreachable", () => extract({ schema, video_url: "http://169.254.169.254/" })],
   ["extractVideo 402 out_of_minutes", async () => extract({ schema }, bearer(await service.newKey(0)))],
   [
+    "extractVideo 404 not_found",
+    async () => {
+      const key = { "idempotency-key": "deleted" };
+      const id = (await uploadClip({}, key)).header("job-id");
+      await send({ method: "DELETE", path: `/v1/jobs/${id}` });
+      return uploadClip({}, key);
+    },
+  ],
+  [
     "extractVideo 409 idempotency_mismatch",
     async () => {
       await uploadClip({}, { "idempotency-key": "one" });
