@@ -56,7 +56,9 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
   const recent = recentBytes(maxTextBytes + maxChunkBytes);
   const remember = (chunk: Buffer) => recent.add(chunk);
   request.on("data", remember);
-  const takeUnknown = (name: string) => {
+  const takeUnknown = (given: string | undefined) => {
+    // The parser gives no name for a part without one.
+    const name = given ?? "";
     try {
       for (const warning of checkNames([name], formFields, "a form field")) unknown.set(name, warning);
     } catch (error) {

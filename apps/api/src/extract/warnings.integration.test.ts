@@ -95,6 +95,15 @@ test.each([
   expect(await failure(sent)).toMatchObject({ code: "invalid_request", error: { message } });
 });
 
+test("a part of a form without a name has no effect", async () => {
+  const caller = await newCaller();
+  const part = (head: string, text: string) => `--b\r\nContent-Disposition: form-data${head}\r\n\r\n${text}\r\n`;
+  const body = `${part("", "x")}${part('; name=""', "x")}${part('; name="schema"', '{"a":"string"}')}--b--\r\n`;
+  const headers = { ...caller.headers, "content-type": "multipart/form-data; boundary=b" };
+  const answer = await failure(fetch(`${api.url}/v1/extract`, { method: "POST", headers, body }));
+  expect(answer.code).toBe("video_missing");
+});
+
 test("query parameters that are members of the body, and misnamed ones of a list, are refused", async () => {
   expect((await refused({}, {}, "/v1/extract?clip=x")).error.message).toContain("Send it in the body");
   const { headers } = await newCaller();

@@ -14,7 +14,7 @@ test("a key finds its account's job and the job's current status", async () => {
   const { accountId, jobId } = await accountWithJob();
   const other = await accountWithJob();
   await save({ accountId, key: "k", requestHash: "h", jobId });
-  expect(await find(accountId, "k")).toEqual({ jobId, requestHash: "h", jobStatus: "queued" });
+  expect(await find(accountId, "k")).toEqual({ jobId, requestHash: "h", jobStatus: "queued", erasedAt: null });
   await claimJob(fresh.db, jobId);
   expect(await find(accountId, "k")).toMatchObject({ jobStatus: "running" });
   expect(await find(accountId, "K")).toBeUndefined();
@@ -26,7 +26,7 @@ test("a key that is saved again finds only the new job", async () => {
   await save({ accountId, key: "k", requestHash: "h", jobId });
   const next = await newJob(fresh.db, accountId);
   await save({ accountId, key: "k", requestHash: "h2", jobId: next });
-  expect(await find(accountId, "k")).toEqual({ jobId: next, requestHash: "h2", jobStatus: "queued" });
+  expect(await find(accountId, "k")).toEqual({ jobId: next, requestHash: "h2", jobStatus: "queued", erasedAt: null });
 });
 
 test("a key expires after its hours, and works again when it is saved again", async () => {

@@ -41,7 +41,7 @@ beforeAll(async () => {
     }),
   );
   const env = { FETCH_ALLOW_HOSTS: site.host, LOG_LEVEL: "trace", MAX_VIDEO_SECONDS: "6" };
-  service = opened.use(await startService({ ownUser: true, env }));
+  service = opened.use(await startService({ ownUser: true, workers: 2, env }));
   // Players ignore this box.
   clip = Buffer.concat([await readFile(service.video), box("free", Buffer.from(secrets.bytes))]);
   redis = opened.use(await recordRedisCommands(service.redis.url));
@@ -50,7 +50,7 @@ afterAll(() => opened.disposeAsync());
 
 async function allLogs(): Promise<string> {
   const logs = await logsOf(service);
-  expect(logs.length).toBe(2);
+  expect(logs.length).toBe(3);
   return logs.join("\n");
 }
 
