@@ -50,11 +50,17 @@ export function costsCommand({ env, print }: AdminIo): Command {
           print(JSON.stringify({ accounts: costs }));
           return;
         }
-        print("tokens       processor s  billed s   tokens/s   grants  account");
-        for (const { email, tokens, processorSeconds, billedSeconds, isFree } of costs) {
+        print("dollars   tokens       processor s  billed s   tokens/s   grants  account");
+        for (const { email, tokens, dollars, processorSeconds, billedSeconds, isFree } of costs) {
           const rate = billedSeconds > 0 ? String(Math.round(tokens / billedSeconds)) : "-";
           const processor = String(Math.round(processorSeconds)).padEnd(12);
-          const columns = [String(tokens).padEnd(12), processor, String(billedSeconds).padEnd(10), rate.padEnd(10)];
+          const columns = [
+            dollars.toFixed(2).padEnd(9),
+            String(tokens).padEnd(12),
+            processor,
+            String(billedSeconds).padEnd(10),
+            rate.padEnd(10),
+          ];
           print([...columns, isFree ? "free  " : "paid  ", printable(email)].join(" "));
         }
       }),

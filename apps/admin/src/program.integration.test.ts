@@ -142,14 +142,16 @@ test("revoking an unknown key throws not_found", async () => {
 
 test("costs lists the accounts that cost most, and whether they pay", async () => {
   const { id } = await json("account", "create", "--email", "burns@example.com", "--json");
-  await database.db.execute(`update accounts set tokens = 1000000, processor_ms = 2500 where id = '${id}'`);
+  await database.db.execute(
+    `update accounts set tokens = 1000000, microdollars = 2345678, processor_ms = 2500 where id = '${id}'`,
+  );
   const { accounts } = await json("costs", "--limit", "1", "--json");
-  const cost = { tokens: 1_000_000, processorSeconds: 2.5, billedSeconds: 0 };
+  const cost = { tokens: 1_000_000, dollars: 2.345678, processorSeconds: 2.5, billedSeconds: 0 };
   expect(accounts).toEqual([{ email: "burns@example.com", ...cost, isFree: true }]);
   await run(["grant", "--account", "burns@example.com", "--minutes", "1", "--reference", "invoice of costs"]);
   expect((await run(["costs"])).slice(0, 2)).toEqual([
-    expect.stringMatching(/^tokens +processor s +billed s +tokens\/s +grants +account$/),
-    expect.stringMatching(/^1000000 +3 +0 +- +paid +burns@example.com$/),
+    expect.stringMatching(/^dollars +tokens +processor s +billed s +tokens\/s +grants +account$/),
+    expect.stringMatching(/^2.35 +1000000 +3 +0 +- +paid +burns@example.com$/),
   ]);
 });
 

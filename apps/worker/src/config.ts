@@ -23,6 +23,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "ALLOW_FREE_TIER",
     "GEMINI_USD_PER_MILLION",
     "PROVIDER_DOLLARS_PER_DAY",
+    "ACCOUNT_DOLLARS_PER_DAY",
     "GEMINI_LIMITS",
     "GEMINI_THINKING_LEVEL",
     "GEMINI_CLIP_RESOLUTION",

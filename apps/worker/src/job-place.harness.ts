@@ -58,6 +58,7 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
     limits: { ...defaultLimits, ...limits },
     processor: openKindPlaces(2),
     permits,
+    accounts: { add: () => {}, isOver: () => false },
     checks: { secondLook: "off", completesLists: false },
     scratchDir: join(directory, "scratch"),
     confinement,

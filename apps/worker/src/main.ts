@@ -88,6 +88,7 @@ const permits = openPermits({ ...redis, limit: config.GLOBAL_CONCURRENCY });
 const usage = openProviderUsage({
   ...redis,
   dollarsPerDay: config.PROVIDER_DOLLARS_PER_DAY,
+  dollarsPerAccountAndDay: config.ACCOUNT_DOLLARS_PER_DAY,
   limits: config.GEMINI_LIMITS,
 });
 const storage = await openStorage(config.STORAGE_URL, {
@@ -145,6 +146,7 @@ const deps = {
   db: database.db,
   queue,
   permits: health.guard(permits),
+  accounts: usage.accounts,
   health,
   processor: openKindPlaces(availableParallelism()),
   workerId: randomUUID(),

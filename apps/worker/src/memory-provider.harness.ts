@@ -43,7 +43,7 @@ export function createMemoryProvider({ answers, tokens = 0, beforeDelete }: Opti
       try {
         const result = await use(async (question) => {
           questions.push(question);
-          onTokens?.(tokens);
+          onTokens?.(tokens, tokens / 1e6);
           return { text: answers.shift() ?? "", model: `memory-${question.model}` };
         });
         await beforeDelete?.();

@@ -78,6 +78,26 @@ test("after five failed extractions in an hour, the details of an account's next
   expect(details[5]).toEqual([expect.stringMatching(/^: does not conform/)]);
 });
 
+test("a job of an account that has cost the operator's ceiling of the day asks no question, and its dollars count", async () => {
+  const provider = createMemoryProvider({ answers: ["no JSON", '{"colour":"red"}'], tokens: 1000 });
+  const place = await openJobPlace(provider);
+  const spent = new Map<string, number>();
+  const accounts = {
+    add: (id: string, dollars: number) => void spent.set(id, (spent.get(id) ?? 0) + dollars),
+    isOver: (id: string) => (spent.get(id) ?? 0) >= 0.001,
+  };
+  const id = await place.newJob(await makeReadableVideo(place.directory));
+  const job = await place.claimJob(id);
+  if (!job) throw new Error("There is no such job.");
+  await runJob({ ...place.deps, accounts }, job, { signal: new AbortController().signal, progress: () => {} });
+  expect(JSON.parse((await place.findJob(id))?.errorText ?? "null")).toMatchObject({
+    code: "rate_limited",
+    message: expect.stringContaining("in a day"),
+  });
+  expect([provider.questions.length, await place.debitedSeconds()]).toEqual([1, 0]);
+  expect(spent.get(place.accountId)).toBeCloseTo(0.001, 9);
+});
+
 test("a job of an account without a paid grant asks no question beyond its budget; failed and free ones count", async () => {
   // A job of 60 s reserves 24,300 tokens and may cost 44,300. The account may cost 263,000.
   const answers = Array.from({ length: 60 }, () => "no JSON");

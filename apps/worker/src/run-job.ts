@@ -3,7 +3,7 @@ import { type JobProgress, type Limits, maxTokensOfJob, promptTokens } from "@vi
 import type { ClaimedJob, Db, JobEffort } from "@video-to-json/database";
 import { addCost } from "@video-to-json/database/money";
 import { asDiskFullProblem, type Confinement } from "@video-to-json/media";
-import { PermitLost, type Permits, TicketReturned } from "@video-to-json/queue";
+import { PermitLost, type Permits, type ProviderUsage, TicketReturned } from "@video-to-json/queue";
 import type { Logger, Tracing, WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import type { KindPlaces } from "@video-to-json/runtime/timing";
 import type { SchemaSandbox } from "@video-to-json/schema";
@@ -38,6 +38,8 @@ export type JobDeps = {
   /** The places of the processor, for ffmpeg. */
   readonly processor: KindPlaces;
   readonly permits: Pick<Permits, "take">;
+  /** What each account has cost today. */
+  readonly accounts: ProviderUsage["accounts"];
   readonly health: Pick<WorkerHealth, "isTaking" | "isAtFault" | "hasOther" | "hasEndedJob">;
   /** The checks of jobs whose requests do not say. */
   readonly checks: DefaultChecks;

@@ -71,8 +71,8 @@ export type VideoFile = {
   uploadRecords?: string;
   /** How closely the provider looks at it. `standard` if not given. */
   detail?: Detail;
-  /** Called with the tokens of each question that the provider charges for, usable or not. */
-  onTokens?(tokens: number): void;
+  /** Called with the tokens and the dollars of each question that the provider charges for, usable or not. */
+  onTokens?(tokens: number, dollars: number): void;
 };
 
 /** `signal` ends the run, which rejects with its reason. The signal aborts at `deadline` at the latest. */

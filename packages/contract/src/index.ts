@@ -1,5 +1,5 @@
 export { createApiKey, hashApiKey, isApiKey, type KeyScope, keyScopes, type NewApiKey } from "./api-key.ts";
-export { keyLimitReached, overBudget, overdueProblem, Problem, schemaInvalid } from "./errors/problem.ts";
+export { keyLimitReached, overBudget, overCeiling, overdueProblem, Problem, schemaInvalid } from "./errors/problem.ts";
 export { type CatalogueEntry, type ProblemCode, problemCodes, problems } from "./errors/problem-catalogue.ts";
 export {
   evidenceHeader,

@@ -4,14 +4,27 @@ import { openProviderUsage } from "./provider-usage.ts";
 import { ownRedis } from "./testing/queue.harness.ts";
 
 type Place = { url: string; prefix?: string };
-type Options = Partial<Pick<Parameters<typeof openProviderUsage>[0], "dollarsPerDay" | "limits">>;
+type Options = Partial<
+  Pick<Parameters<typeof openProviderUsage>[0], "dollarsPerDay" | "dollarsPerAccountAndDay" | "limits">
+>;
 
 // The time stands still, so that no test begins in one minute or day and ends in the next.
 const startedAt = Date.now();
 const now = () => startedAt;
 
-function open({ url, prefix = "v2j" }: Place, { dollarsPerDay = 10, limits = {} }: Options = {}) {
-  const usage = openProviderUsage({ redisUrl: url, prefix, dollarsPerDay, limits, onError: () => {}, now });
+function open(
+  { url, prefix = "v2j" }: Place,
+  { dollarsPerDay = 10, dollarsPerAccountAndDay = 0, limits = {} }: Options = {},
+) {
+  const usage = openProviderUsage({
+    redisUrl: url,
+    prefix,
+    dollarsPerDay,
+    dollarsPerAccountAndDay,
+    limits,
+    onError: () => {},
+    now,
+  });
   onTestFinished(() => usage.close());
   return usage;
 }
@@ -25,11 +38,22 @@ test("all workers together count the dollars of a day, also one that starts late
   for (const { spending } of [one, other, later]) await expect.poll(() => spending.share()).toBeCloseTo(0.75, 6);
 });
 
+test("all workers together count what an account costs in a day, and no other account", async () => {
+  const redis = testRedis();
+  const [one, other] = [open(redis, { dollarsPerAccountAndDay: 2 }), open(redis, { dollarsPerAccountAndDay: 2 })];
+  one.accounts.add("a", 1.5);
+  expect(one.accounts.isOver("a")).toBe(false);
+  other.accounts.add("a", 0.6);
+  for (const { accounts } of [one, other]) await expect.poll(() => accounts.isOver("a")).toBe(true);
+  expect(one.accounts.isOver("b")).toBe(false);
+});
+
 test("without limits nothing counts, and no connection is opened", async () => {
   const usage = open({ url: "redis://127.0.0.1:9" }, { dollarsPerDay: 0 });
   usage.spending.add(1000);
   usage.limits.ask("m");
-  expect([usage.spending.share(), usage.limits.waitMs("m", true)]).toEqual([0, 0]);
+  usage.accounts.add("a", 1000);
+  expect([usage.spending.share(), usage.limits.waitMs("m", true), usage.accounts.isOver("a")]).toEqual([0, 0, false]);
 });
 
 test("while Redis is away, a worker counts for itself", async () => {

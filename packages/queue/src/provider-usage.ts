@@ -10,6 +10,11 @@ export type ProviderUsage = {
     /** The share of the day's dollars that is spent, as of the last count; 0 without a limit. */
     share(): number;
   };
+  accounts: {
+    add(accountId: string, dollars: number): void;
+    /** Whether an account has cost as much as one may in a day, as of the last count; false without a limit. */
+    isOver(accountId: string): boolean;
+  };
   limits: {
     /** How long to wait until the model has room for a question, in milliseconds; 0 for no time. */
     waitMs(model: string, isOptional: boolean): number;
@@ -24,6 +29,8 @@ export type ProviderUsage = {
 type Options = Pick<QueueOptions, "redisUrl" | "prefix" | "onError"> & {
   /** 0: no limit. */
   dollarsPerDay: number;
+  /** What one account may cost; 0: no limit. */
+  dollarsPerAccountAndDay: number;
   limits: Readonly<Record<string, ModelLimit>>;
   /** The time of day in milliseconds. Tests replace it. */
   now?: () => number;
@@ -41,8 +48,16 @@ type Count = { known: number; unsent: number; keptSeconds: number; until: number
  * begins again.
  */
 export function openProviderUsage(options: Options): ProviderUsage {
-  const { redisUrl, prefix, onError, dollarsPerDay, limits, now = Date.now } = options;
-  const isCounted = dollarsPerDay > 0 || Object.keys(limits).length > 0;
+  const {
+    redisUrl,
+    prefix,
+    onError,
+    dollarsPerDay,
+    dollarsPerAccountAndDay: ceiling,
+    limits,
+    now = Date.now,
+  } = options;
+  const isCounted = dollarsPerDay > 0 || ceiling > 0 || Object.keys(limits).length > 0;
   const report = createErrorReport(onError);
   const connection = isCounted ? openRedisConnection({ redisUrl, report }, "request") : undefined;
   const counts = new Map<string, Count>();
@@ -106,6 +121,10 @@ export function openProviderUsage(options: Options): ProviderUsage {
     spending: {
       add: (dollars) => dollarsPerDay > 0 && add(countOf("dollars", "day"), dollars),
       share: () => (dollarsPerDay > 0 ? countOf("dollars", "day").known / dollarsPerDay : 0),
+    },
+    accounts: {
+      add: (id, dollars) => ceiling > 0 && add(countOf(`dollars of ${id}`, "day"), dollars),
+      isOver: (id) => ceiling > 0 && countOf(`dollars of ${id}`, "day").known >= ceiling,
     },
     limits: {
       waitMs,

@@ -59,7 +59,7 @@ test("an account without a paid grant is refused once its jobs cost three uses o
   await api.db.execute(`update accounts set tokens = (select 3 * 135 * sum(seconds) + 20000 - 1 from ledger
     where account_id = accounts.id) where id = '${accountId}'`);
   expect((await extract()).code).toBe("schema_invalid");
-  await addCost(api.db, accountId, { tokens: 1, processorMs: 0 });
+  await addCost(api.db, accountId, { tokens: 1, dollars: 0, processorMs: 0 });
   const { code, error } = await extract();
   expect([code, error.message]).toEqual(["rate_limited", expect.stringContaining("Ask the operator")]);
   await grant(api.db, { accountId, seconds: 60, reference: "invoice 1" });

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 test("a run's effort has its attempts and the total time of each stage", () => {
   const effort = recordEffort();
-  expect(effort.soFar()).toEqual({ attempts: 0, tokens: 0, processorMs: 0, stages: {} });
+  expect(effort.soFar()).toEqual({ attempts: 0, tokens: 0, dollars: 0, processorMs: 0, stages: {} });
   const visits = [
     { stage: "probing", ms: 30 },
     { stage: "analysing", attempt: 1, ms: 200 },

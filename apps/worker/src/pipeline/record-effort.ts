@@ -4,7 +4,7 @@ import type { KindPlaces } from "@video-to-json/runtime/timing";
 
 type Effort = {
   progress(progress: JobProgress): void;
-  addTokens(tokens: number): void;
+  addTokens(tokens: number, dollars: number): void;
   /** Returns places of the processor that count the time of this run in them. */
   counting(places: KindPlaces): KindPlaces;
   soFar(): JobEffort;
@@ -13,7 +13,7 @@ type Effort = {
 /** Records the effort of a run: its questions, tokens, the time in each stage and in places of the processor. */
 export function recordEffort(): Effort {
   const stages: Record<string, number> = {};
-  let [attempts, tokens, processorMs] = [0, 0, 0];
+  let [attempts, tokens, dollars, processorMs] = [0, 0, 0, 0];
   let last: { stage: string; at: number } | undefined;
 
   function endStage(): void {
@@ -26,8 +26,9 @@ export function recordEffort(): Effort {
       attempts = Math.max(attempts, attempt);
       last = { stage, at: performance.now() };
     },
-    addTokens(more) {
+    addTokens(more, price) {
       tokens += more;
+      dollars += price;
     },
     counting: (places) => ({
       run: (account, signal, work) =>
@@ -43,7 +44,7 @@ export function recordEffort(): Effort {
     soFar() {
       endStage();
       last &&= { ...last, at: performance.now() };
-      return { attempts, tokens, processorMs, stages: { ...stages } };
+      return { attempts, tokens, dollars, processorMs, stages: { ...stages } };
     },
   };
 }

@@ -91,7 +91,7 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
       observer?.onTokens(size, counted, { dollars, check: question.check });
       deps.spending?.add(dollars);
       deps.limits?.use(run.model, counted.input + counted.output + counted.thinking);
-      deps.video.onTokens?.(counted.input + counted.output + counted.thinking);
+      deps.video.onTokens?.(counted.input + counted.output + counted.thinking, dollars);
       if (isCutOff(response)) deps.state.isCutOff = true;
       if (tokens?.audio === 0 && (clip ? clip.isHeard : deps.video.hasSound)) {
         observer?.onSoundMissing();

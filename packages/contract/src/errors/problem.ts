@@ -123,6 +123,19 @@ export function keyLimitReached({ name, display, monthEndsAt, ...limit }: KeyLim
   return new Problem("out_of_minutes", { key, ...limit, neededSeconds, monthEnd }, { details });
 }
 
+/** Returns the problem of an account whose jobs have cost the operator's ceiling of a day at the provider. */
+export function overCeiling(): Problem {
+  const reason =
+    "The jobs of this account have used what the operator of this service allows an account in a day (UTC). Retry tomorrow, or ask the operator for more.";
+  return new Problem(
+    "rate_limited",
+    { reason },
+    { retryAfterSeconds: Math.ceil((dayMs - (Date.now() % dayMs)) / 1000) },
+  );
+}
+
+const dayMs = 86_400_000;
+
 /** Returns the problem of an account without a paid grant that has cost what its free seconds cover. */
 export function overBudget(): Problem {
   const reason =

@@ -66,6 +66,8 @@ export type JobEffort = {
   stages: Readonly<Record<string, number>>;
   /** The provider's tokens that it cost. */
   tokens: number;
+  /** What these cost, in US dollars. */
+  dollars: number;
   /** How long it had a place of the processor, in milliseconds. */
   processorMs: number;
 };

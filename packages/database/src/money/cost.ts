@@ -8,6 +8,7 @@ import type { JobEffort } from "../jobs/change-job.ts";
 export type AccountCost = {
   email: string;
   tokens: number;
+  dollars: number;
   processorSeconds: number;
   billedSeconds: number;
   isFree: boolean;
@@ -49,23 +50,33 @@ export async function isFree(db: Db, accountId: string): Promise<boolean> {
 export async function addCost(
   db: Db,
   accountId: string,
-  { tokens, processorMs }: Pick<JobEffort, "tokens" | "processorMs"> = { tokens: 0, processorMs: 0 },
+  effort?: Pick<JobEffort, "tokens" | "dollars" | "processorMs">,
 ): Promise<void> {
-  if (tokens + processorMs === 0) return;
+  if (!effort || effort.tokens + effort.processorMs === 0) return;
+  const { tokens, dollars, processorMs } = effort;
   await db.execute(sql`
-    update accounts set tokens = tokens + ${tokens}, processor_ms = processor_ms + ${Math.round(processorMs)}
+    update accounts set tokens = tokens + ${tokens}, processor_ms = processor_ms + ${Math.round(processorMs)},
+      microdollars = microdollars + ${Math.round(dollars * 1e6)}
     where id = ${accountId}`);
 }
 
 /** Returns the accounts that have cost most, first. */
 export async function listCosts(db: Db, limit: number): Promise<AccountCost[]> {
-  const rows = await db.execute<{ email: string; tokens: string; ms: string; billed: string; free: boolean }>(sql`
-    select email, tokens, processor_ms as ms, not pays as free,
+  const rows = await db.execute<{
+    email: string;
+    tokens: string;
+    cost: string;
+    ms: string;
+    billed: string;
+    free: boolean;
+  }>(sql`
+    select email, tokens, microdollars as cost, processor_ms as ms, not pays as free,
       (select coalesce(-sum(seconds), 0) from ledger where account_id = accounts.id and kind = 'debit') as billed
-    from accounts where tokens > 0 or processor_ms > 0 order by tokens desc, processor_ms desc limit ${limit}`);
-  return rows.map(({ email, tokens, ms, billed, free }) => ({
+    from accounts where tokens > 0 or processor_ms > 0 order by microdollars desc, tokens desc, processor_ms desc limit ${limit}`);
+  return rows.map(({ email, tokens, cost, ms, billed, free }) => ({
     email,
     tokens: Number(tokens),
+    dollars: Number(cost) / 1e6,
     processorSeconds: Number(ms) / 1000,
     billedSeconds: Number(billed),
     isFree: free,

@@ -24,6 +24,8 @@ export const accounts = pgTable(
     tokens: bigint("tokens", { mode: "number" }).notNull().default(0),
     /** How long its jobs have had a place of the processor, charged or not, in milliseconds. */
     processorMs: bigint("processor_ms", { mode: "number" }).notNull().default(0),
+    /** What these tokens cost, in millionths of a US dollar, by the prices of the provider. */
+    microdollars: bigint("microdollars", { mode: "number" }).notNull().default(0),
     createdAt: moment("created_at").notNull().defaultNow(),
     /** When its owner deleted it. The row stays for the ledger; its `email` is a text that is not an address. */
     deletedAt: moment("deleted_at"),

@@ -129,6 +129,13 @@ const provider = {
     default: 0,
     desc: "What all workers together may spend at the provider in a day (UTC), in US dollars by the estimate of prices; 0 sets no limit. At 80 % an alert fires and checks of answers end; at 100 % no further job starts. Redis has the count.",
   }),
+  ACCOUNT_DOLLARS_PER_DAY: wholeNumber(
+    0,
+    1_000_000,
+  )({
+    default: 0,
+    desc: "What the jobs of one account, charged or not, may cost at the provider in a day (UTC), in US dollars by the estimate of prices; 0 sets no limit. Beyond it they end as rate_limited. Redis has the count.",
+  }),
   GEMINI_LIMITS: byModel(
     "questions/tokens or questions/tokens/questions a day",
     readLimit,

@@ -16,6 +16,7 @@ const accountRows: TableRule = {
     retention_days: always(accounts, null),
     pays: always(accounts, "false"),
     tokens: { free: "The provider counts them, and a killed worker forgets those of its runs." },
+    microdollars: { free: "A killed worker forgets the cost of its runs." },
     processor_ms: { free: "A killed worker forgets the time of its runs." },
     created_at: duringRun(accounts),
     deleted_at: always(accounts, null),
