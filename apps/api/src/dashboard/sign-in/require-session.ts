@@ -1,5 +1,7 @@
+import { isIP } from "node:net";
 import { Problem } from "@video-to-json/contract";
 import { type AccountCaller, type Db, findAccountCaller, retryWhileUnavailable } from "@video-to-json/database";
+import { isPublicAddress } from "@video-to-json/media/public-address";
 import { clientNetworks } from "@video-to-json/runtime/http";
 import type { Request, RequestHandler, Response } from "express";
 import { lookUpInTurn } from "../../caller/arrival-turns.ts";
@@ -72,9 +74,14 @@ function isSecure(request: Request, publicUrl: string | undefined): boolean {
   return request.secure || (publicUrl?.startsWith("https:") ?? false);
 }
 
-/** Returns whether browser and service are on one machine: both the host that the browser asked for and `publicUrl` name this machine. */
+/**
+ * Returns whether browser and service are on one machine: both the host that the browser asked for and `publicUrl` name this
+ * machine, and the request comes from no public address. A stranger may write any host.
+ */
 export function isOwnMachine(request: Request, publicUrl: string | undefined): boolean {
-  return isLocal(request.hostname) && (publicUrl === undefined || isLocal(new URL(publicUrl).hostname));
+  const from = (request.ip ?? "").replace(/^::ffff:/i, "");
+  const isOwnHost = isLocal(request.hostname) && (publicUrl === undefined || isLocal(new URL(publicUrl).hostname));
+  return isOwnHost && isIP(from) > 0 && !isPublicAddress(from);
 }
 
 function isLocal(host: string): boolean {

@@ -28,6 +28,12 @@ test("without a mail server a code reaches the log at localhost only; at a publi
   expect(refused.error.message).toMatch(/sends no mail/);
   expect(lines).toEqual([]);
 
+  // A stranger names this machine as the host.
+  const stranger = { "x-forwarded-for": "93.184.216.34" };
+  expect(await settings(stranger)).toEqual({ mail: "none", free_seconds: 600 });
+  expect((await ask(stranger)).status).toBe(400);
+  expect(lines).toEqual([]);
+
   expect(await settings({})).toEqual({ mail: "log", free_seconds: 600 });
   expect((await ask({})).status).toBe(200);
   expect(lines).toEqual([{ email: "ann@example.com", code: expect.stringMatching(/^[A-Z]{4}-[A-Z]{4}$/) }]);
