@@ -53,6 +53,7 @@ export function sketchDocument(): string {
     "## Common mistakes",
     sketchMistakesMarkdown(),
     "`video-to-json check-schema` shows what a schema means and warns about doubtful parts. It needs no key and no network.",
+    'A doubtful part is valid, but almost always means something else than its author wants, such as `"array<string>"` or `{"type": "string"}` as the value of a key. `POST /v1/extract` runs it as it is written, and says in the header `Extract-Warnings` how many doubts there are. With `Prefer: handling=strict` it refuses the schema instead, free of charge, and `details` say what to write. The SDKs, the command line, the playground and MCP send that header by default.',
     "`pnpm docs:generate` writes this page from `packages/contract/src/sketch-language`.",
   ].join("\n\n")}\n`;
 }
