@@ -159,7 +159,7 @@ static void close_files(const char *program, int descriptors) {
 /* What ffmpeg, ffprobe, tesseract and the C library call. None of these calls reaches another process. */
 static const int allowed_calls[] = {
     SYS_futex, SYS_read, SYS_write, SYS_lseek, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_madvise, SYS_brk,
-    SYS_openat, SYS_close, SYS_newfstatat, SYS_fstat, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_ftruncate,
+    SYS_openat, SYS_close, SYS_dup, SYS_newfstatat, SYS_fstat, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_ftruncate,
     SYS_pread64, SYS_pwrite64, SYS_readv, SYS_writev, SYS_ppoll, SYS_pselect6,
     SYS_set_robust_list, SYS_rseq, SYS_set_tid_address, SYS_sched_yield, SYS_sched_getaffinity,
     SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_restart_syscall,
