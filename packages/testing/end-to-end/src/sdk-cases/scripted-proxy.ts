@@ -31,7 +31,9 @@ export async function startScriptedProxy(target: string) {
     });
     const behaviour = run.script.shift();
     const { gapMs } = { gapMs: 0, ...behaviour };
-    if (gapMs > 0) response.on("close", () => void (run.awayUntil = Date.now() + gapMs));
+    response.on("close", () => {
+      run.awayUntil = Date.now() + gapMs;
+    });
     behave(behaviour, { request, response, target: target + path });
   });
   return {
