@@ -38,6 +38,7 @@ export async function startTestApi(
     commentEveryMs = 5000,
     maxConnections = 200,
     dashboard,
+    publicUrl,
     log: givenLog,
   }: {
     databaseUrl?: string;
@@ -45,6 +46,7 @@ export async function startTestApi(
     commentEveryMs?: number;
     maxConnections?: number;
     dashboard?: (deps: { db: Db; log: Logger; metrics: ApiMetrics }) => DashboardParts;
+    publicUrl?: string | undefined;
     log?: Logger;
   } = {},
 ) {
@@ -78,7 +80,7 @@ export async function startTestApi(
     admissionTurns: openFairPlaces(6, { ofAccount: 2 }),
     limits: allLimits,
     keyPrefix: "v2j",
-    publicUrl: undefined,
+    publicUrl,
     mcpAllowedHosts: [],
     fetchAllowHosts: ["127.0.0.1:1"],
     uploadIdleSeconds,

@@ -86,7 +86,8 @@ export function createApp(deps: Deps): Express {
   // MCP clients look here for a way to sign in. This server has no sign-in, so it answers without a key.
   app.use("/v1/mcp/.well-known", unknownRoute);
   app.post(extractRoute.path, takesArrivalTurn(deps));
-  app.use("/v1", authenticate(deps));
+  const keysUrl = deps.dashboard && deps.publicUrl ? `${deps.publicUrl.replace(/\/$/, "")}/dashboard/keys` : undefined;
+  app.use("/v1", authenticate({ ...deps, keysUrl }));
   for (const route of routes) {
     const method = route.everyMethod ? "all" : route.method;
     const path = route.path.replace(/\{(\w+)\}/g, ":$1");

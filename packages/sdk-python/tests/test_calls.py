@@ -20,6 +20,7 @@ from video_to_json import (
     NotFoundError,
     OutOfMinutesError,
     Retrying,
+    SchemaWarning,
     UnavailableError,
     Uploading,
     VideoToJsonConnectionError,
@@ -29,6 +30,7 @@ from video_to_json import (
 )
 from video_to_json.client import call_of
 from video_to_json.core import call as call_module
+from video_to_json.core import extract as extract_module
 from video_to_json.core import request as request_module
 from video_to_json.core import retries
 from video_to_json.core.video import open_video
@@ -96,14 +98,30 @@ def test_a_second_look_is_asked_for_with_a_header(call: Call) -> None:
         call(server, "extract", b"video", {"a": "int"}, second_look="times")
         call(server, "extract", b"video", {"a": "int"})
     assert [request.headers.get("second-look") for request in server.requests] == ["times", None]
-    with service(answers(ANSWER)) as server, pytest.raises(TypeError, match="second_look"):
-        call(server, "extract", b"video", {"a": "int"}, second_look="both")
 
 
-def test_an_answer_that_cannot_be_read_back_leaves_its_job_and_its_key(call: Call) -> None:
+def test_a_doubtful_schema_is_refused_unless_its_warnings_are_accepted_and_they_are_returned_and_logged(
+    call: Call, caplog: pytest.LogCaptureFixture
+) -> None:
+    warning = 'event: warning\ndata: {"path":"/a","message":"One string.","hint":"write [\\"string\\"]"}\n\n'
+    with service(streams(ADMITTED, warning, RESULT)) as server:
+        answer = call(server, "extract", b"video", {"a": "array"}, accept_warnings=True)
+        call(server, "extract", b"video", {"a": "int"})
+    assert answer.warnings == (SchemaWarning("/a", "One string.", 'write ["string"]'),)
+    assert '/a: One string. If not: write ["string"]' in [record.getMessage() for record in caplog.records]
+    assert [request.headers.get("prefer") for request in server.requests] == [None, "handling=strict"]
+
+
+def test_the_longest_life_of_a_job_limits_the_reading_back_and_not_a_number_of_tries(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with service(streams(ADMITTED), *[cuts] * 3, answers(RECORD % "succeeded")) as server:
+        assert call(server, "extract", b"video", {"a": "int"}, options={"retries": 1}).id == JOB
+    assert len(server.requests) == 5
+    monkeypatch.setattr(extract_module, "_LONGEST_SILENCE", 0.2)
     with service(streams(ADMITTED), cuts) as server, pytest.raises(VideoToJsonConnectionError) as caught:
-        call(server, "extract", b"video", {"a": "int"}, options={"retries": 2})
-    assert [request.command for request in server.requests] == ["POST", "GET", "GET", "GET"]
+        call(server, "extract", b"video", {"a": "int"})
+    assert [request.command for request in server.requests] == ["POST", "GET", "GET"]
     assert (caught.value.job_id, caught.value.retryable) == (JOB, True)
     assert caught.value.idempotency_key == server.requests[0].headers["idempotency-key"]
 

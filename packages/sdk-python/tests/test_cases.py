@@ -141,10 +141,12 @@ def extraction(runner: Runner, call: dict[str, Any], state: dict[str, str]) -> d
         video=bytes([7]) * video["bytes"] if "bytes" in video else video.get("url", SETTINGS["video"]),
         schema=call.get("schemaText") or call["schema"],
         evidence=call.get("evidence", False),
+        accept_warnings=call.get("acceptWarnings", False),
         idempotency_key=call.get("idempotencyKey"),
         on_progress=lambda progress: stages.append(progress.stage) if stages[-1:] != [progress.stage] else None,
     )
     state["last"] = answer.id
     plain = {"data": answer.data, "billed_seconds": answer.billed_seconds, "replayed": answer.replayed}
+    plain["warnings"] = [{"path": warning.path} for warning in answer.warnings]
     assert json.loads(answer.json) == answer.data
     return {"answer": plain, "progress": stages}

@@ -31,7 +31,7 @@ test("an extraction asks for events, reports the job's id and stages, and return
     reported.add(same);
   };
   const answer = await at.client.extract({ video, schema, onProgress });
-  expect(answer).toEqual({ ...JSON.parse(answerText), json: answerText, replayed: true });
+  expect(answer).toEqual({ ...JSON.parse(answerText), json: answerText, replayed: true, warnings: [] });
   expect(at.server.requests[0]?.headers.accept).toBe("text/event-stream, application/json;q=0.9");
   const waiting = { stage: "waiting", elapsedMs: expect.any(Number) };
   expect(waits).toEqual([
@@ -54,7 +54,7 @@ test.each<[string, Handler]>([
     answers(succeeded),
   );
   const answer = await at.client.extract({ video, schema });
-  expect(answer).toEqual({ ...JSON.parse(answerText), json: answerText, replayed: false });
+  expect(answer).toEqual({ ...JSON.parse(answerText), json: answerText, replayed: false, warnings: [] });
   expect(answer.response.jobId).toBe(jobId);
   expect(at.server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     "POST /v1/extract",

@@ -3,7 +3,7 @@ import manifest from "../package.json" with { type: "json" };
 import { createClient } from "./client.ts";
 import { VideoToJsonConnectionError } from "./errors/video-to-json-connection-error.ts";
 import type { LogEntry } from "./http/logger.ts";
-import { admitted, jobId, streams } from "./testing/event-handlers.ts";
+import { admitted, event, jobId, streams } from "./testing/event-handlers.ts";
 import { answers, answerText, cuts, type Handler, refuses, startFaultServer } from "./testing/start-fault-server.ts";
 import { apiKey, errorOf, schema, video } from "./testing/start-server-and-client.ts";
 
@@ -119,3 +119,30 @@ test("the logger receives responses, retries and read-backs without the key, and
   ]);
   expect(JSON.stringify(entries)).not.toContain(apiKey);
 });
+
+test("a doubtful schema is refused unless its warnings are accepted, and then they are returned and logged", async () => {
+  const warning = { path: "/a", message: "One string.", hint: 'write ["string"]' };
+  const events = admitted() + event("warning", warning) + event("result", answerText);
+  await using server = await startFaultServer(streams(events), answers(answerText));
+  const lines: string[] = [];
+  const logger = ({ level, message }: LogEntry) => void lines.push(`${level} ${message}`);
+  const client = createClient({ apiKey, baseUrl: server.url, logger });
+  const { warnings } = await client.extract({ video, schema, acceptWarnings: true });
+  expect(warnings).toEqual([warning]);
+  expect(lines).toContain('warn /a: One string. If not: write ["string"]');
+  expect((await client.extract({ video, schema })).warnings).toEqual([]);
+  expect(server.requests.map(({ headers }) => headers.prefer)).toEqual([undefined, "handling=strict"]);
+});
+
+test.each(["clips", "video_url", "accept_warnings", "toString"])(
+  "the option `%s`, which does not exist, is refused before anything is sent",
+  async (name) => {
+    await using server = await startFaultServer(answers(answerText));
+    const client = createClient({ apiKey, baseUrl: server.url });
+    const request = { video, schema, [name]: { start: "00:00", end: "00:30" } };
+    const error = await errorOf(client.extract(request));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(String(error)).toContain(`${name} is not an option of extract. The options are video, videoUrl, `);
+    expect(server.requests).toEqual([]);
+  },
+);

@@ -21,7 +21,7 @@ test("an upload announces its length and carries the unchanged schema before the
     schema: '{ "2":0.0,"1":0 }',
     instructions: "é",
   });
-  expect(answer).toEqual({ ...JSON.parse(answerText), json: answerText, replayed: true });
+  expect(answer).toEqual({ ...JSON.parse(answerText), json: answerText, replayed: true, warnings: [] });
   const [request] = at.server.requests;
   const body = at.server.bodyOf(0);
   expect(request).toMatchObject({ method: "POST", url: "/v1/extract" });

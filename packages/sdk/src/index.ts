@@ -30,5 +30,6 @@ export type {
   JobSummary,
   ProblemCode,
   RecentJob,
+  SchemaWarning,
 } from "./shapes.ts";
 export type { VideoSource } from "./upload/open-video.ts";

@@ -5,6 +5,9 @@ type Schemas = components["schemas"];
 /** A part of a video (docs/decisions/0001, "Clip and detail"). */
 export type Clip = Schemas["Clip"];
 
+/** A part of a request that may not mean what its author wanted (docs/decisions/0001, "Warnings"). */
+export type SchemaWarning = Schemas["WarningEvent"];
+
 /** How closely the model looks at a video (docs/decisions/0001, "Clip and detail"). */
 export type Detail = Schemas["Detail"];
 

@@ -65,6 +65,8 @@ export type AuthenticateDeps = UnauthorisedDeps & {
   readonly db: Db;
   readonly keyPrefix: string;
   readonly databaseRetryMs: number;
+  /** The page of the dashboard where people make keys; undefined without a dashboard. */
+  readonly keysUrl: string | undefined;
 };
 
 /**
@@ -72,7 +74,13 @@ export type AuthenticateDeps = UnauthorisedDeps & {
  * Throws unauthorised for any other request, also for a key that has ended, and rate_limited if its network sends too
  * many of them. A mistyped key is refused by its checksum, without a look-up.
  */
-export function authenticate({ db, keyPrefix, databaseRetryMs: ms, ...deps }: AuthenticateDeps): RequestHandler {
+export function authenticate({
+  db,
+  keyPrefix,
+  databaseRetryMs: ms,
+  keysUrl,
+  ...deps
+}: AuthenticateDeps): RequestHandler {
   const attempts = limitUnauthorised(deps);
   return async (request, response, next) => {
     const { authorization } = request.headers;
@@ -86,7 +94,7 @@ export function authenticate({ db, keyPrefix, databaseRetryMs: ms, ...deps }: Au
       await attempts.count(network, response);
       const whyUnknown = authorization === undefined ? "missing" : key ? "unknown" : "malformed";
       const reason = owner ? "ended" : whyUnknown;
-      throw new Problem("unauthorised", { reason });
+      throw new Problem("unauthorised", { reason, keysUrl });
     }
     contextOf(response).caller = owner;
     next();

@@ -8,7 +8,8 @@ import { openRateLimiter } from "@video-to-json/queue";
 import { createTestDatabase, testRedis } from "@video-to-json/testing";
 import type { Request, Response } from "express";
 import { expect, onTestFinished, test } from "vitest";
-import { startTestApi } from "../api.harness.ts";
+import { failure, startTestApi } from "../api.harness.ts";
+import { startDashboard } from "../dashboard/dashboard.harness.ts";
 import { authenticate } from "./authenticate.ts";
 
 const start = "v2j_live_".length;
@@ -62,6 +63,7 @@ test("a key is checked with one query by its hash, and no part of the key is sen
     db,
     keyPrefix: "v2j",
     databaseRetryMs: 20_000,
+    keysUrl: undefined,
     limiter,
     limits: { unauthorisedPerMinute: 1e6 },
   });
@@ -136,4 +138,13 @@ test("the time of a refusal does not depend on how much of a live key was guesse
   );
   const { unknown = 0, "like a live one": live = 0, "like a revoked one": revoked = 0 } = medians;
   for (const median of [live, revoked]) expect(Math.abs(median - unknown)).toBeLessThan(0.3 * unknown);
+});
+
+test("the refusal of a request without a live key names the page where people make one", async () => {
+  const site = await startDashboard({ publicUrl: "https://video.example.com/" });
+  onTestFinished(() => site[Symbol.asyncDispose]());
+  for (const headers of [{}, { authorization: "Bearer v2j_live_wrong" }]) {
+    const { error } = await failure(fetch(`${site.url}/v1/me`, { headers: headers as Record<string, string> }));
+    expect(error.message).toContain("make a key at `https://video.example.com/dashboard/keys`");
+  }
 });

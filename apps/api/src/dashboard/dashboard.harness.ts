@@ -39,6 +39,7 @@ export async function startDashboard({
   const parts: { close(): Promise<void> }[] = [];
   const api = await startTestApi({ extractionsPerMinute: 100_000, readsPerMinute: 100_000, ...limits }, 30, 1, {
     ...(log ? { log } : {}),
+    publicUrl,
     dashboard: (deps) => {
       const opened = openDashboard(deps, {
         smtpUrl: withoutMail ? undefined : mailbox.url,

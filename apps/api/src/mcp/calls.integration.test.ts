@@ -187,7 +187,7 @@ test.for(eras)("failures are tool errors with our codes and no structure (%s)", 
     [caller, "extract", "[]", "invalid_request"],
     [poor, "extract", JSON.stringify(request), "out_of_minutes"],
     [caller, "recent_extractions", '{"limit":51}', "invalid_request"],
-    [caller, "recent_extractions", '{"limit":"10"}', "invalid_request"],
+    [caller, "recent_extractions", '{"limit":"ten"}', "invalid_request"],
     [caller, "recent_extractions", '{"id":"x"}', "invalid_request"],
     [caller, "recent_extractions", '{"id":"6f7c1c2e-0000-4000-8000-000000000000"}', "not_found"],
   ];

@@ -29,7 +29,7 @@ export type ExtractToolDeps = AdmitAndWaitDeps &
 export function extractTool(deps: ExtractToolDeps): Tool {
   const readFields = createJsonFieldReader({
     schemaText: objectText,
-    clipText: objectText,
+    clipText: (clip) => paddedTimes(objectText(clip)),
     kind: "an argument",
     others: ["accept_warnings"],
   });
@@ -51,7 +51,7 @@ const known = Object.keys(ExtractArguments.properties);
 async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: ToolCall): Promise<ToolAnswer> {
   const wantsEvidence = metaAsksForEvidence(call.meta);
   const secondLook = secondLookInMeta(call.meta);
-  const fields = await readFields(deps.sandbox.forAccount(call.caller.accountId), call.arguments);
+  const fields = await readFields(deps.sandbox.forAccount(call.caller.accountId), withPlainDetail(call.arguments));
   const request = { ...validate(deps, call, fields), wantsEvidence, secondLook, ...call.origin };
   let jobId: string | undefined;
   const row = await admitAndWait(deps, {
@@ -78,9 +78,39 @@ async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: Too
   throw cancelled;
 }
 
-/** Hosts send an object as the text of its JSON (docs/decisions/0001, "MCP"). Any other text is not an object. */
+/**
+ * Hosts send an object as the text of its JSON, also in a code fence or encoded twice (docs/decisions/0001, "MCP"). Any
+ * other text is not an object.
+ */
 function objectText({ raw, value }: RawMember): string {
-  return typeof value === "string" && value.trimStart().startsWith("{") ? value : raw;
+  return (typeof value === "string" && innerObject(value)) || raw;
+}
+
+function innerObject(text: string): string | undefined {
+  const bare = (/^```\w*\s([^`]*)```$/.exec(text.trim())?.[1] ?? text).trim();
+  if (bare.startsWith("{")) return bare;
+  // Each level of encoding shortens the text.
+  const inner = bare.startsWith('"') ? stringOf(bare) : undefined;
+  return inner === undefined ? undefined : innerObject(inner);
+}
+
+function stringOf(json: string): string | undefined {
+  try {
+    return String(JSON.parse(json));
+  } catch {
+    return undefined;
+  }
+}
+
+/** `0:01` and `00:00:01` mean `00:01` in a clip. */
+function paddedTimes(clip: string): string {
+  return clip.replace(/"(?:00?:)?([0-5]?\d:[0-5]\d)"/g, (_, time: string) => `"${time.padStart(5, "0")}"`);
+}
+
+function withPlainDetail(given: ToolCall["arguments"]): ToolCall["arguments"] {
+  const detail = given.get("detail");
+  if (typeof detail?.value !== "string") return given;
+  return new Map(given).set("detail", { ...detail, value: detail.value.toLowerCase() });
 }
 
 /** The tool takes no file, so its errors must not mention one. A model would invent a file. */

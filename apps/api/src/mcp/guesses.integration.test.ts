@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { clipOf } from "@video-to-json/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
 import { answerJob } from "../extract/held-call.harness.ts";
@@ -30,8 +32,53 @@ test.each([
   ["the goals", "schema_invalid", /must be an object: a sketch such as/],
   ['{"a": string}', "schema_invalid", /not valid JSON/],
   ['[{"a":"string"}]', "schema_invalid", /must be an object: a sketch such as/],
-  ["```json\n{}\n```", "schema_invalid", /without quotes or a code fence/],
-  ['"{\\"a\\":\\"string\\"}"', "schema_invalid", /without quotes or a code fence/],
+  ["```json\n{}\n```", "schema_invalid", /name at least one key/],
+  ['Here it is: ```json\n{"a":"string"}\n```', "schema_invalid", /without quotes or a code fence/],
+  ["title: string\nscore: int", "schema_invalid", /a sketch such as/],
+  ["class Match(BaseModel):\n  a: str", "schema_invalid", /a sketch such as/],
+  ["interface A { a: string }", "schema_invalid", /a sketch such as/],
+  ["", "schema_invalid", /a sketch such as/],
+  [5, "schema_invalid", /a sketch such as/],
+  [true, "schema_invalid", /a sketch such as/],
+  [[{ a: "string" }], "schema_invalid", /a sketch such as/],
+  [{ a: "str | None" }, "schema_invalid", /"str\?"/],
+  [{ a: "String[]" }, "schema_invalid", /\["String"\]/],
+  [{ a: "yes||no" }, "schema_invalid", /\/a: /],
+  [{ a: "string", "a?": "string" }, "schema_invalid", /a/],
+  [{ tags: "array<string>" }, "schema_invalid", /\/tags: .*\["string"\]/],
+  [{ tags: "List[str]" }, "schema_invalid", /\/tags: .*\["string"\]/],
+  [{ tags: "list of strings" }, "schema_invalid", /\/tags: .*\["string"\]/],
+  [{ tags: "array of objects" }, "schema_invalid", /\/tags: /],
+  [{ tags: "Array<number>" }, "schema_invalid", /\/tags: /],
+  [{ tags: "list" }, "schema_invalid", /\/tags: /],
+  [{ a: "Optional[int]" }, "schema_invalid", /\/a: .*"int\?"/],
+  [{ a: "String!" }, "schema_invalid", /\/a: /],
+  [{ a: "<string>" }, "schema_invalid", /\/a: /],
+  [{ title: { type: "string" } }, "schema_invalid", /\/title: /],
+  [{ title: { type: "string", description: "the title" } }, "schema_invalid", /\/title/],
+  [{ items: { name: "string" } }, "schema_invalid", /\/items: /],
+  [{ properties: { a: { typ: "string" } } }, "schema_invalid", /\/properties\/a/],
+  [{ properties: { a: "string" } }, "schema_invalid", /\/properties/],
+  [{ type: "object", properties: { a: { type: "string", nullable: true } } }, "schema_invalid", /nullable/],
+  [{ type: "object", required: ["a"], properties: { a: false } }, "schema_invalid", /No answer can/],
+  [{ type: "object", required: true, properties: { a: { type: "string" } } }, "schema_invalid", /required/],
+  [{ type: "object", properties: { a: { type: "str" } } }, "schema_invalid", /"string"/],
+  [{ type: "object", properties: { a: { type: "timestamp" } } }, "schema_invalid", /\/properties\/a\/type/],
+  [{ $ref: "https://example.com/schema.json" }, "schema_invalid", /ref/],
+  [{ type: "object", properties: { a: { $ref: "#/definitions/none" } } }, "schema_invalid", /ref/],
+  [{ enum: [] }, "schema_invalid", /./],
+  [
+    {
+      type: "object",
+      required: ["at"],
+      properties: { at: { type: "string", format: "date-time" } },
+    },
+    "schema_invalid",
+    /rarely shows a `date-time`/,
+  ],
+  [{ type: "json_object" }, "schema_invalid", /type/],
+  [{ name: "n", parameters: { type: "object", properties: {} } }, "schema_invalid", /parameters/],
+  [{ function: { name: "n", parameters: { type: "object", properties: {} } } }, "schema_invalid", /function/],
   ["z.object({ a: z.string() })", "schema_invalid", /a sketch such as {"title": "string"}/],
   ["{a: string}", "schema_invalid", /put quotes around the key "a"/],
   ["{'a': 'string', 'b': None}", "schema_invalid", /use double quotes/],
@@ -50,9 +97,11 @@ test.each([
   ],
   [null, "schema_invalid", /a sketch such as {"title": "string"}/],
 ])("the schema %j is refused with what to write instead", async (schema, code, hint) => {
-  const answer = await send(await newCaller(), JSON.stringify({ video_url, schema }));
+  const caller = await newCaller();
+  const answer = await send(caller, JSON.stringify({ video_url, schema }));
   expect(answer.code).toBe(code);
   expect(textsOf(answer)[0]?.replaceAll('\\"', '"')).toMatch(hint);
+  expect(await allJobs(api.db, caller.accountId)).toEqual([]);
 });
 
 test.each([
@@ -79,13 +128,94 @@ test.each([
     /`prompt` is not an argument\. Write `instructions`/,
   ],
   [`{"video_url":["${video_url}"],"schema":{"a":"string"}}`, "invalid_request", /\/video_url: must be string/],
-  ['{"schema":{"a":"string"},"video_url":"s3://bucket/a.mp4"}', "invalid_request", /absolute http\(s\) URL/],
+  ['{"schema":{"a":"string"},"video_url":"s3://bucket/a.mp4"}', "invalid_request", /presigned/],
   [`{"schema":{"a":"string"},"video_url":"[clip](${video_url})"}`, "invalid_request", /absolute http\(s\) URL/],
   ['{"schema":{"a":"string"},"video_url":"https://example.com:8000/a"}', "video_unreachable", /80, 443, 8080 or 8443/],
+  ...(
+    [
+      [{ clips: { start: "00:01" } }, /Write `clip`/],
+      [{ clip_start: "00:01" }, /Write `clip`/],
+      [{ start: "00:01" }, /Write `clip`/],
+      [{ time_range: "00:01-00:05" }, /Write `clip`/],
+      [{ Clip: { start: "00:01" } }, /Write `clip`/],
+      [{ instuctions: "x" }, /Write `instructions`/],
+      [{ question: "x" }, /Write `instructions`/],
+      [{ resolution: "high" }, /Write `detail`/],
+      [{ details: "high" }, /Write `detail`/],
+      [{ videoUrl: "https://example.com/a.mp4" }, /Write `video_url`/],
+      [{ output_schema: { a: "string" } }, /Write `schema`/],
+      [{ detail: "medium" }, /low, standard, high/],
+      [{ detail: 2 }, /\/detail: must be string/],
+      [{ clip: "00:01-00:05" }, /not a JSON object/],
+      [{ clip: ["00:01", "00:05"] }, /not a JSON object/],
+      [{ clip: { from: "00:01" } }, /other members than `start` and `end`/],
+      [{ clip: { start: 1, end: 5 } }, /is not MM:SS/],
+      [{ clip: { start: "1.5" } }, /is not MM:SS/],
+      [{ clip: { start: "01:00", end: "00:30" } }, /ends before it has begun/],
+      [{ clip: { start: "01:00:00" } }, /is not MM:SS/],
+      [{ instructions: ["x"] }, /\/instructions: must be string/],
+      [{ accept_warnings: "maybe" }, /neither true nor false/],
+      [{ video_url: "data:video/mp4;base64,AAAA" }, /absolute http\(s\) URL/],
+      [{ video_url: "file:///home/me/a.mp4" }, /local file|absolute http\(s\) URL/],
+      [{ video_url: "example.com/a.mp4" }, /absolute http\(s\) URL/],
+      [{ video_url: `${video_url} https://example.com/b.mp4` }, /holds several addresses/],
+    ] as const
+  ).map(([more, hint]): [string, string, RegExp] => [
+    JSON.stringify({ video_url, schema: { a: "string" }, ...more }),
+    "invalid_request",
+    hint,
+  ]),
 ])("the arguments %s are refused with what to write instead", async (args, code, hint) => {
-  const answer = await send(await newCaller(), args);
+  const caller = await newCaller();
+  const answer = await send(caller, args);
   expect(answer.code).toBe(code);
   expect(textsOf(answer)[0]).toMatch(hint);
+  expect(await allJobs(api.db, caller.accountId)).toEqual([]);
+});
+
+const sketch = '{"a":"string"}';
+const firstSecond = { startSeconds: 1, endSeconds: null };
+test.each([
+  [{ schema: `\`\`\`json\n${sketch}\n\`\`\`` }, {}],
+  [{ schema: `\`\`\`\n${sketch}\`\`\`` }, {}],
+  [{ schema: JSON.stringify(sketch) }, {}],
+  [{ schema: `\`\`\`json\n${JSON.stringify(sketch)}\n\`\`\`` }, {}],
+  [{ schema: ` ${sketch}\n` }, {}],
+  [{ clip: { start: "0:01" } }, { clip: firstSecond }],
+  [{ clip: { start: "00:00:01" } }, { clip: firstSecond }],
+  [{ clip: '{"start":"0:01"}' }, { clip: firstSecond }],
+  [{ clip: '```json\n{"start":"00:01"}\n```' }, { clip: firstSecond }],
+  [{ clip: null }, { clip: null }],
+  [{ clip: {} }, { clip: null }],
+  [{ detail: "High" }, { detail: "high" }],
+  [{ detail: " LOW " }, { detail: "low" }],
+  [{ detail: null }, { detail: null }],
+  [{ instructions: "" }, { instructions: null }],
+  [{ video_url: ` ${video_url}\n` }, {}],
+  [{ accept_warnings: "true" }, {}],
+])("the arguments %j are taken as they are meant", async (more, meant) => {
+  const caller = await newCaller();
+  const stop = new AbortController();
+  const args = JSON.stringify({ video_url, schema: { a: "string" }, ...more });
+  const target = { url: api.url, headers: caller.headers, era: "legacy", signal: stop.signal } as const;
+  const call = callTool(target, "extract", args).catch(() => {});
+  await expect.poll(async () => (await allJobs(api.db, caller.accountId)).length, { interval: 20 }).toBe(1);
+  const [job] = await allJobs(api.db, caller.accountId);
+  const clip = job ? clipOf(job) : undefined;
+  const { schemaText, instructions, detail } = job ?? {};
+  const plain = { schemaText: sketch, clip: null, detail: null, instructions: null };
+  expect({ schemaText, instructions, detail, clip }).toEqual({ ...plain, ...meant });
+  stop.abort();
+  await call;
+});
+
+test("recent_extractions takes a limit and a choice that are texts", async () => {
+  const caller = await newCaller();
+  const list = await send(caller, '{"limit":"5"}', "recent_extractions");
+  expect(list.result?.structuredContent).toEqual({ extractions: [] });
+  const read = await send(caller, `{"id":"${randomUUID()}","evidence":"true"}`, "recent_extractions");
+  expect(read.code).toBe("not_found");
+  expect((await send(caller, '{"limit":"many"}', "recent_extractions")).code).toBe("invalid_request");
 });
 
 test.each([

@@ -99,7 +99,10 @@ async function read(
 ): Promise<string> {
   const job = { id: wanted.id.toLowerCase(), accountId: call.caller.accountId };
   const row = await retryWhileUnavailable(() => findJob(deps.db, job), { ms: deps.databaseRetryMs });
-  if (!row) throw new Problem("not_found", {});
+  if (!row) {
+    const reason = "This account has no extraction with this id. Call without `id` for the list of the newest.";
+    throw new Problem("not_found", { reason });
+  }
   call.onJob(row.id);
   const members = jobRecordMembers(row);
   const evidence = wanted.evidence ? { evidence: (await evidenceTextOf(deps, job)) ?? "null" } : {};
@@ -112,7 +115,7 @@ function createQueryReader(): (call: ToolCall) => Query {
     const query: Record<string, unknown> = {};
     for (const name of known) {
       const value = call.arguments.get(name)?.value;
-      if (value !== undefined && value !== null) query[name] = value;
+      if (value !== undefined && value !== null) query[name] = plainValue(name, value);
     }
     const details = isValid(query) ? faultsOf(query) : (isValid.errors ?? []).map(faultOf);
     if (details.length === 0) return query;
@@ -122,6 +125,12 @@ function createQueryReader(): (call: ToolCall) => Query {
       { details },
     );
   };
+}
+
+/** Models send numbers and booleans as texts. */
+function plainValue(name: string, value: unknown): unknown {
+  if (name === "limit" && typeof value === "string" && /^\d{1,3}$/.test(value)) return Number(value);
+  return name === "evidence" && (value === "true" || value === "false") ? value === "true" : value;
 }
 
 function faultOf({ instancePath, message }: { instancePath: string; message?: string }): string {

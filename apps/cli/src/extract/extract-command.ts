@@ -1,3 +1,4 @@
+import { secondLooks } from "@video-to-json/contract";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Clip } from "video-to-json";
 import { urlOption } from "../connection/options.ts";
@@ -19,6 +20,7 @@ export function extractCommand(io: Io): Command {
       "a sketch or a JSON Schema: a file, - for standard input, or the JSON itself",
     )
     .option("-i, --instructions <text>", "context for the model; @file reads it from a file, @- from standard input")
+    .option("--accept-warnings", "run a schema that probably means something else; without it, it is refused for free")
     .option("--clip <start-end>", "analyse and pay for this part only, such as 1:00-2:30, 1:00- or -2:30", clipArgument)
     .addOption(
       new Option("--detail <level>", "how closely to look, at the same price").choices(["low", "standard", "high"]),
@@ -29,10 +31,9 @@ export function extractCommand(io: Io): Command {
     )
     .option("--evidence", "gather evidence of the data, which `video-to-json job <id> --evidence` prints")
     .addOption(
-      new Option("--second-look <mode>", "whether to check the times of the answer in clips of the video").choices([
-        "off",
-        "times",
-      ]),
+      new Option("--second-look <mode>", "whether to check the times of the answer in clips of the video").choices(
+        secondLooks,
+      ),
     )
     .option(
       "--concurrency <number>",

@@ -1,3 +1,4 @@
+import type { SecondLook } from "@video-to-json/contract";
 import type { Clip, Detail } from "video-to-json";
 import type { OutputOptions } from "../output/output-options.ts";
 
@@ -5,11 +6,12 @@ import type { OutputOptions } from "../output/output-options.ts";
 export type ExtractOptions = OutputOptions & {
   schema: string;
   instructions?: string;
+  acceptWarnings?: true;
   clip?: Clip;
   detail?: Detail;
   idempotencyKey?: string;
   evidence?: true;
-  secondLook?: "off" | "times";
+  secondLook?: SecondLook;
   /** How many videos are sent at the same time. */
   concurrency: number;
   json?: true;

@@ -52,6 +52,17 @@ test.concurrent("--json prints the unchanged response on one line and nothing on
   expect((await extract([service.video, "-s", schema, ...idempotency])).stderr).toContain("already charged");
 });
 
+test.concurrent("a doubtful schema is refused for free, and with --accept-warnings it runs and the doubts are on standard error", async () => {
+  const doubtful = [service.video, "-s", '{"tags":"array<string>"}'];
+  const refused = await extract(doubtful);
+  expect([refused.code, refused.stdout]).toEqual([4, ""]);
+  expect(refused.stderr).toMatch(/schema_invalid[\s\S]*\/tags: [\s\S]*--accept-warnings/);
+  const { code, stderr } = await extract([...doubtful, "--accept-warnings"]);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/\nwarning \/tags: .*such as \["string"\]/)]);
+  const { stderr: line } = await extract([...doubtful, "--accept-warnings", "--json"]);
+  expect(JSON.parse(line)).toMatchObject({ warnings: [{ path: "/tags" }] });
+});
+
 test.concurrent("with --clip, only that part of the video is analysed", async () => {
   // The last second of the video is blue.
   const { code, stdout } = await extract([service.video, "-s", schema, "--clip", "0:04-", "--detail", "low"]);

@@ -48,6 +48,7 @@ export async function extract(io: Io, videoTexts: readonly string[], options: Ex
       clip: options.clip,
       detail: options.detail,
       evidence,
+      acceptWarnings: options.acceptWarnings ?? false,
       secondLook: options.secondLook,
       idempotencyKey: keys.get(video.argument) ?? key,
     }));

@@ -4,6 +4,7 @@ import { CommandError } from "../exit/command-error.ts";
 import type { Io } from "../io.ts";
 import type { Results } from "../output/open-results.ts";
 import { clockText } from "../progress/amounts.ts";
+import { warningLine } from "../schema/compile-schema.ts";
 
 type Options = { json: boolean; quiet: boolean; evidence: boolean };
 
@@ -23,7 +24,11 @@ export async function printAnswer(
   } catch (error) {
     throw withJob(error, answer.id);
   }
-  if (json || quiet) return;
+  if (quiet) return;
+  const { warnings } = answer;
+  if (json && warnings.length > 0) stderr.write(`${JSON.stringify({ warnings })}\n`);
+  if (json) return;
+  for (const warning of warnings) stderr.write(warningLine(warning));
   stderr.write(`${summaryOf(answer)}\n`);
   if (evidence) stderr.write(`\`video-to-json job ${answer.id} --evidence\` prints the evidence\n`);
 }

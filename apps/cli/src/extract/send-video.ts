@@ -1,3 +1,4 @@
+import type { SecondLook } from "@video-to-json/contract";
 import {
   type Clip,
   type Detail,
@@ -18,7 +19,8 @@ export type Request = {
   detail: Detail | undefined;
   /** Whether to ask for evidence of the data. */
   evidence: boolean;
-  secondLook: "off" | "times" | undefined;
+  acceptWarnings: boolean;
+  secondLook: SecondLook | undefined;
   idempotencyKey: string;
 };
 

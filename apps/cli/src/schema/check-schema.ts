@@ -10,7 +10,7 @@ import { openResults } from "../output/open-results.ts";
 import type { OutputOptions } from "../output/output-options.ts";
 import { printable } from "../terminal/printable.ts";
 import { tableLines } from "../terminal/table.ts";
-import { compileSchema } from "./compile-schema.ts";
+import { compileSchema, warningLine } from "./compile-schema.ts";
 import { readSchemaArgument } from "./schema-argument.ts";
 
 /** The options of `check-schema`. */
@@ -38,10 +38,7 @@ export async function checkSchema(
     return;
   }
   for (const line of explanation(compiled)) stderr.write(`${printable(line)}\n`);
-  for (const { path, message, hint } of warnings) {
-    const advice = `${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`;
-    stderr.write(`${printable(`warning ${path || "(root)"}: ${message} ${advice}`)}\n`);
-  }
+  for (const warning of warnings) stderr.write(warningLine(warning));
 }
 
 function explanation({ kind, fullText }: CompiledSchema): string[] {

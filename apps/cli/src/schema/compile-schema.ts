@@ -1,4 +1,5 @@
-import { type CompiledSchema, openSchemaSandbox } from "@video-to-json/schema";
+import { type CompiledSchema, openSchemaSandbox, type SchemaWarning } from "@video-to-json/schema";
+import { printable } from "../terminal/printable.ts";
 
 // Only the service knows its limits. Here the time and the memory of the sandbox bound a schema.
 const limits = {
@@ -15,4 +16,9 @@ export async function compileSchema(schemaText: string): Promise<CompiledSchema>
   } finally {
     await sandbox.close();
   }
+}
+
+/** Returns a line for people about a doubt. */
+export function warningLine({ path, message, hint }: SchemaWarning): string {
+  return `${printable(`warning ${path || "(root)"}: ${message} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`)}\n`;
 }

@@ -43,6 +43,7 @@ export function PlaygroundPage() {
   const [instructions, setInstructions] = useState(asked && !jobId ? (first?.instructions ?? "") : "");
   const [look, setLook] = useState<Look>(wholeVideo);
   const [evidence, setEvidence] = useState(false);
+  const [acceptedSchema, setAcceptedSchema] = useState<string>();
   const [kind, setKind] = useState<SourceKind>("file");
   const [file, setFile] = useState<File>();
   const [url, setUrl] = useState("");
@@ -98,6 +99,9 @@ export function PlaygroundPage() {
   const fileLength = kind === "file" ? length : undefined;
   const lookFault = clipFault(look, fileLength);
   const seen = seenSeconds(look, fileLength);
+  // A change of the schema ends the consent to its doubts.
+  const acceptWarnings = acceptedSchema === schema;
+  const hasDoubt = !acceptWarnings && check.remarks.length > 0;
   const hasFault = check.remarks.some(({ severity }) => severity === "error");
   const obstacle = !source
     ? kind === "file"
@@ -105,14 +109,16 @@ export function PlaygroundPage() {
       : "Enter an address first."
     : hasFault
       ? "Correct the schema first."
-      : (lookFault ??
-        (kind === "file" && file && limits ? refusalOf({ bytes: file.size, duration: seen }, limits) : undefined));
+      : hasDoubt
+        ? "The schema is doubtful. Correct it, or choose to run it anyway."
+        : (lookFault ??
+          (kind === "file" && file && limits ? refusalOf({ bytes: file.size, duration: seen }, limits) : undefined));
   const isRunning = state.step === "running" || (record !== undefined && isOpen(record));
   const busy = state.step === "sending" ? "sending" : isRunning ? "running" : "no";
 
   const start = () => {
     if (!source || obstacle !== undefined || busy !== "no") return;
-    run.start({ video: source, schema, instructions, look, evidence });
+    run.start({ video: source, schema, instructions, look, acceptWarnings, evidence });
   };
   useRunShortcut(start);
   // While the video plays, the tree scrolls to the field of the moment that it shows.
@@ -174,6 +180,7 @@ export function PlaygroundPage() {
               instructions,
               clip: clipOf(look),
               detail: look.detail === "standard" ? undefined : look.detail,
+              acceptWarnings,
               evidence,
             }}
             evidence={
@@ -203,6 +210,8 @@ export function PlaygroundPage() {
               setInstructions(template.instructions);
             }}
             check={check}
+            accepted={acceptWarnings}
+            onAccept={(accepted) => setAcceptedSchema(accepted ? schema : undefined)}
           />
           {check.failure ? <ProblemNotice problem={check.failure} /> : null}
           <Card>

@@ -14,10 +14,13 @@ type SchemaCardProps = {
   readonly onChange: (text: string) => void;
   readonly onTemplate: (template: Template) => void;
   readonly check: CheckedSchema;
+  /** Whether the user runs the schema in spite of its doubts. */
+  readonly accepted: boolean;
+  readonly onAccept: (accepted: boolean) => void;
 };
 
 /** The schema: its editor and its remarks. */
-export function SchemaCard({ text, onChange, onTemplate, check }: SchemaCardProps) {
+export function SchemaCard({ text, onChange, onTemplate, check, accepted, onAccept }: SchemaCardProps) {
   const [goTo, setGoTo] = useState<{ at: number }>();
   const chosen = templates.find(({ schema }) => schema === text)?.id ?? "";
   const choices = [
@@ -45,6 +48,17 @@ export function SchemaCard({ text, onChange, onTemplate, check }: SchemaCardProp
         </Suspense>
       </div>
       <Remarks text={text} remarks={check.remarks} onGoTo={(at) => setGoTo({ at })} />
+      {check.remarks.some(({ severity }) => severity === "warning") && (
+        <label className="check schema-accept">
+          <input type="checkbox" checked={accepted} onChange={(event) => onAccept(event.target.checked)} />
+          <span>
+            Run it anyway
+            <small>
+              The schema probably means something else than it says. Correct it, or run it as it is written.
+            </small>
+          </span>
+        </label>
+      )}
     </Card>
   );
 }

@@ -18,6 +18,8 @@ export type Extraction = {
   readonly schema: string;
   readonly instructions: string;
   readonly look: Look;
+  /** Whether a schema that probably means something else runs nevertheless. */
+  readonly acceptWarnings: boolean;
   /** Whether the request asks for evidence of the answer. */
   readonly evidence: boolean;
 };
@@ -62,6 +64,7 @@ export function sendExtraction(extraction: Extraction, report: (event: RunEvent)
   request.open("POST", `${apiBase}/extract`);
   request.setRequestHeader("Accept", "text/event-stream");
   for (const [name, value] of Object.entries(accountHeader())) request.setRequestHeader(name, value);
+  if (!extraction.acceptWarnings) request.setRequestHeader("Prefer", "handling=strict");
   if (extraction.evidence) request.setRequestHeader("Extract-Evidence", "fields");
   request.send(formOf(extraction));
   return () => request.abort();

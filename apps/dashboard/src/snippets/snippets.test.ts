@@ -37,6 +37,14 @@ test("an MCP call is JSON with the schema in its order", () => {
   expect(code.indexOf('"10"')).toBeLessThan(code.indexOf('"2"'));
 });
 
+test("a run that accepted the doubts of its schema is repeated by every client that is strict", () => {
+  const accepted = { ...request, acceptWarnings: true };
+  expect(snippet("typescript", accepted)).toContain("acceptWarnings: true,");
+  expect(snippet("python", accepted)).toContain("accept_warnings=True,");
+  expect(JSON.parse(snippet("mcp", accepted))).toMatchObject({ arguments: { accept_warnings: true } });
+  for (const language of snippetLanguages) expect(snippet(language, request)).not.toMatch(/accept/i);
+});
+
 test("every language asks for the clip and the detail of the run, and for neither where the run did not", () => {
   const look = { ...request, clip: { start: "00:02", end: "01:00" }, detail: "high" } as const;
   expect(snippet("curl", look)).toContain(`--form-string 'clip={"start":"00:02","end":"01:00"}'`);

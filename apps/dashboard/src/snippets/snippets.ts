@@ -17,6 +17,8 @@ export type SnippetRequest = {
   readonly clip?: Clip | undefined;
   /** How closely to look; as usual without. */
   readonly detail?: Detail | undefined;
+  /** Whether a doubtful schema runs. A bare HTTP request runs it in any case. */
+  readonly acceptWarnings?: boolean;
   /** Whether the request asks for evidence of the answer. */
   readonly evidence?: boolean;
 };
@@ -53,13 +55,14 @@ function curl({ baseUrl, video, schema, instructions, clip, detail, evidence = f
 }
 
 function typescript(request: SnippetRequest): string {
-  const { baseUrl, video, schema, instructions, clip, detail, evidence = false } = request;
+  const { baseUrl, video, schema, instructions, clip, detail, acceptWarnings, evidence = false } = request;
   const given = [
     video.kind === "file" ? `video: ${JSON.stringify(video.name)},` : `videoUrl: ${JSON.stringify(video.url)},`,
     `schema: ${indented(literal(schema, javascriptDialect))},`,
     ...(instructions ? [`instructions: ${JSON.stringify(instructions)},`] : []),
     ...(clip ? [`clip: ${JSON.stringify(clip)},`] : []),
     ...(detail ? [`detail: ${JSON.stringify(detail)},`] : []),
+    ...(acceptWarnings ? ["acceptWarnings: true,"] : []),
     ...(evidence ? ["evidence: true,"] : []),
   ];
   const result = evidence ? "{ id, data }" : "{ data }";
@@ -76,13 +79,15 @@ console.log(data);
 ${evidence ? "console.log(await client.evidence(id));\n" : ""}`;
 }
 
-function python({ baseUrl, video, schema, instructions, clip, detail, evidence = false }: SnippetRequest): string {
+function python(request: SnippetRequest): string {
+  const { baseUrl, video, schema, instructions, clip, detail, acceptWarnings, evidence = false } = request;
   const given = [
     `video=${JSON.stringify(video.kind === "file" ? video.name : video.url)},`,
     `schema=${indented(literal(schema, pythonDialect), 8)},`,
     ...(instructions ? [`instructions=${JSON.stringify(instructions)},`] : []),
     ...(clip ? [`clip=${JSON.stringify(clip)},`] : []),
     ...(detail ? [`detail=${JSON.stringify(detail)},`] : []),
+    ...(acceptWarnings ? ["accept_warnings=True,"] : []),
     ...(evidence ? ["evidence=True,"] : []),
   ];
   return `from video_to_json import Client
@@ -97,7 +102,8 @@ print(answer.data${evidence ? ", evidence.fields" : ""})
 `;
 }
 
-function mcp({ video, schema, instructions, clip, detail, evidence = false }: SnippetRequest): string {
+function mcp(request: SnippetRequest): string {
+  const { video, schema, instructions, clip, detail, acceptWarnings, evidence = false } = request;
   const node = parsed(schema);
   const url = video.kind === "url" ? video.url : `https://example.com/${encodeURIComponent(video.name)}`;
   const members = [
@@ -106,6 +112,7 @@ function mcp({ video, schema, instructions, clip, detail, evidence = false }: Sn
     ...(instructions ? [`"instructions": ${JSON.stringify(instructions)}`] : []),
     ...(clip ? [`"clip": ${JSON.stringify(clip)}`] : []),
     ...(detail ? [`"detail": ${JSON.stringify(detail)}`] : []),
+    ...(acceptWarnings ? [`"accept_warnings": true`] : []),
   ];
   return `{
   "name": "extract",

@@ -7,10 +7,11 @@ type Reason = { reason: string };
 const notCharged = "Nothing was charged.";
 const advice = {
   unauthorised:
-    "Send a live key as `Authorization: Bearer <API_KEY>`; make a key in the dashboard, or ask the operator for one.",
+    "Send a live key as `Authorization: Bearer <API_KEY>`; make a key at `<PUBLIC_URL>/dashboard/keys`, or ask the operator for one.",
   schemaInvalid: "Correct the schema as `details` says.",
   videoUnreachable: "Send a public http(s) URL that answers with the video.",
   notTheFile: "Send the address of the video file itself, not of a page or a list that leads to it.",
+  notMoving: "Send a file with moving pictures; an animated image has to be converted to a video first.",
   mediaUnreadable: "Re-encode the video; H.264 in MP4 is safe.",
   videoTooLong: "Send the part that matters as a clip, or trim the video.",
   fileTooLarge: "Re-encode the video at a lower bitrate.",
@@ -66,15 +67,17 @@ const tooLargeThings = {
  * description, docs/errors.md, MCP results, the SDK and the CLI's exit codes derive from these entries.
  */
 export const problems = {
-  unauthorised: entry<{ reason: keyof typeof unauthorisedReasons | "no_session" }>({
+  unauthorised: entry<{ reason: keyof typeof unauthorisedReasons | "no_session"; keysUrl?: string | undefined }>({
     status: 401,
     title: "The request has no live API key, or the scope of its key does not allow it.",
     scope: "any",
     retryable: false,
     challenge: 'Bearer realm="video-to-json"',
     advice: advice.unauthorised,
-    message: ({ reason }) =>
-      reason === "no_session" ? noSession : `${unauthorisedReasons[reason]} ${advice.unauthorised}`,
+    message: ({ reason, keysUrl }) =>
+      reason === "no_session"
+        ? noSession
+        : `${unauthorisedReasons[reason]} ${keysUrl ? advice.unauthorised.replace("<PUBLIC_URL>/dashboard/keys", keysUrl) : advice.unauthorised}`,
     example: () => ({ parameters: { reason: "unknown" } }),
   }),
   schema_missing: entry<None>({
@@ -83,7 +86,8 @@ export const problems = {
     scope: "extraction",
     retryable: false,
     advice: "Send a `schema` field: a sketch or a JSON Schema.",
-    message: () => "The request has no `schema`. Send a sketch or a JSON Schema as `schema`.",
+    message: () =>
+      'The request has no `schema`. Send a sketch or a JSON Schema as `schema`, such as {"title": "string"}.',
     example: () => ({ parameters: {} }),
   }),
   /** `faults` are the details: each fault of the schema, with its place. */
@@ -117,14 +121,17 @@ export const problems = {
     message: ({ reason }) => `${reason} ${advice.videoUnreachable}`,
     example: () => ({ parameters: { reason: "The URL's host name was not found." } }),
   }),
-  /** `isAnswer`: the server of the URL answered with this reason. */
-  media_unreadable: entry<Reason & { isAnswer?: boolean }>({
+  /** `isAnswer`: the server of the URL answered with this reason. `isNotMoving`: the file is an image or a sound. */
+  media_unreadable: entry<Reason & { isAnswer?: boolean; isNotMoving?: boolean }>({
     status: 415,
     title: "The file cannot be read as a video.",
     scope: "extraction",
     retryable: false,
     advice: advice.mediaUnreadable,
-    message: ({ reason, isAnswer }) => `${reason} ${isAnswer ? advice.notTheFile : advice.mediaUnreadable}`,
+    message: ({ reason, isAnswer, isNotMoving }) => {
+      if (isNotMoving) return `${reason} ${advice.notMoving}`;
+      return `${reason} ${isAnswer ? advice.notTheFile : advice.mediaUnreadable}`;
+    },
     example: () => ({ parameters: { reason: "The file cannot be read as a video." } }),
   }),
   /** `exact` is false when measuring stopped at `seconds`, before the end of the video. */

@@ -2,6 +2,7 @@ import { Problem } from "@video-to-json/contract";
 import { watchMinimumRate } from "@video-to-json/runtime/timing";
 import { type Dispatcher, request } from "undici";
 import { bytesToName, nameNonVideo } from "../measure/container.ts";
+import { notMoving } from "../measure/media-problems.ts";
 import { createGuardedAgent, type Dns, isTransientDnsCode, type Resolve } from "./guarded-agent.ts";
 import { checkVideoUrl, guardUrl } from "./video-url.ts";
 
@@ -71,8 +72,9 @@ async function follow(
   for (let hop = 0; hop <= maxRedirects; hop++) {
     const response = await get(target, agent, options.signal);
     const location = redirects.has(response.statusCode) ? response.headers.location : undefined;
-    if (location === undefined) return response;
+    if (location === undefined && !hasExpired(response, target)) return response;
     response.body.on("error", () => {}).destroy();
+    if (location === undefined) throw unreachable(expired);
     if (typeof location !== "string") throw unreachable("The URL redirects to several places at once.");
     target = redirectTarget(location, target, options.allowHosts);
   }
@@ -94,6 +96,13 @@ async function get(target: URL, dispatcher: Dispatcher, signal: AbortSignal): Pr
   } catch (error) {
     throw asUnreachable(error);
   }
+}
+
+const expired = "The URL's server answered 403. The address is signed, and may have expired: make a new one.";
+
+/** Signed URLs of S3, Google Cloud Storage, Azure and CloudFront have one of these parameters. */
+function hasExpired({ statusCode }: Dispatcher.ResponseData, { search }: URL): boolean {
+  return statusCode === 403 && /[?&](X-Amz-Signature|X-Goog-Signature|sig|Signature)=/i.test(search);
 }
 
 async function* readVideo(
@@ -159,7 +168,7 @@ function rejectNonVideo(firstBytes: Buffer): void {
 }
 
 function notAVideo(reason: string): Problem {
-  return new Problem("media_unreadable", { reason, isAnswer: true });
+  return new Problem("media_unreadable", { reason, isAnswer: true, isNotMoving: notMoving.test(reason) });
 }
 
 function downloadTooLarge(maxBytes: number): Problem {

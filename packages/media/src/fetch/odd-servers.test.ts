@@ -166,6 +166,17 @@ test.each<[string, Behaviour, RegExp]>([
     /server answered 401/,
   ],
   [
+    "refuses a signed address",
+    (socket, request) =>
+      socket.end(
+        request.includes("X-Amz-Signature")
+          ? "HTTP/1.1 403 Forbidden\r\n\r\n"
+          : `HTTP/1.1 302 Found\r\nLocation: /?X-Amz-Signature=a\r\n${length(0)}\r\n`,
+      ),
+    /may have expired: make a new one/,
+  ],
+  ["sends an animated image", `${ok}${length(6)}\r\nGIF89a`, /has to be converted to a video first/],
+  [
     "answers that it is unavailable",
     "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\n\r\n",
     /server answered 503/,

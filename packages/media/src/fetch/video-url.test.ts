@@ -12,6 +12,15 @@ function codeOf(text: string, allowHosts: string[] = []): string {
   }
 }
 
+function messageOf(text: string): string {
+  try {
+    checkVideoUrl(text, { allowHosts: [] });
+    return "";
+  } catch (error) {
+    return String(error);
+  }
+}
+
 test.each([
   "https://example.com/video.mp4",
   "http://example.com:8080/a b.mp4?x=1#y",
@@ -51,6 +60,42 @@ test.each([
   ...["http://example.com:0/", "http://example.com:65535/", "http://example.com:5432/", "http://127.0.0.1:1/"],
 ])("%s is never fetched", (text) => {
   expect(codeOf(text)).toBe("video_unreachable");
+});
+
+const pages: [string, RegExp][] = [
+  ["https://www.youtube.com/watch?v=abc", /YouTube.*Download the video/],
+  ["https://youtu.be/abc", /YouTube/],
+  ["https://vimeo.com/12345", /Vimeo/],
+  ["https://www.tiktok.com/@a/video/1", /TikTok/],
+  ["https://www.instagram.com/reel/abc/", /Instagram/],
+  ["https://www.facebook.com/watch/?v=1", /Facebook/],
+  ["https://clips.twitch.tv/abc", /Twitch/],
+  ["https://www.loom.com/share/abc", /Loom/],
+  ["https://1drv.ms/v/s!abc", /OneDrive/],
+  ["https://share.icloud.com/photos/abc", /iCloud/],
+  ["https://drive.google.com/file/d/abc/view?usp=sharing", /export=download&id=<ID>/],
+  ["https://www.dropbox.com/s/abc/clip.mp4?dl=0", /`dl=1`/],
+  ["https://eu-central-1.console.aws.amazon.com/s3/object/bucket?prefix=clip.mp4", /aws s3 presign/],
+];
+test.each(pages)("the page %s is named before a job is made, with the way to the file", (text, advice) => {
+  const [code, message] = [codeOf(text), messageOf(text)];
+  expect(code).toBe("video_unreachable");
+  expect(message).toMatch(advice);
+});
+
+test.each([
+  "https://drive.google.com/uc?export=download&id=abc",
+  "https://www.dropbox.com/s/abc/clip.mp4?dl=1",
+  "https://player.vimeo.com/progressive_redirect/playback/1/rendition/720p/file.mp4?signature=a",
+  "https://videos.example.com/youtube.com/watch",
+  "https://notyoutube.com/clip.mp4",
+])("the file %s of a host with pages may be fetched", (text) => {
+  expect(codeOf(text)).toBe("ok");
+});
+
+test("two addresses and an object of a bucket are refused with what to send", () => {
+  expect(messageOf("https://example.com/a.mp4 https://example.com/b.mp4")).toContain("several addresses. Send one.");
+  for (const text of ["s3://bucket/a.mp4", "gs://bucket/a.mp4"]) expect(messageOf(text)).toContain("presigned");
 });
 
 test("an allowed host is exempt on its port only", () => {

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { Problem } from "@video-to-json/contract";
+import { pageFault } from "./page-hosts.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 /**
@@ -8,15 +9,25 @@ import { isPublicAddress } from "./public-address.ts";
  * @param options.allowHosts `host:port` pairs that are exempt from the checks of address and port.
  * @returns the parsed URL.
  * @throws Problem `invalid_request` if the text is not an absolute http(s) URL, `video_unreachable` if the URL has a
- *   forbidden address or port, or credentials.
+ *   forbidden address or port, or credentials, or leads to a page of a known host.
  */
 export function checkVideoUrl(text: string, options: { allowHosts: readonly string[] }): URL {
   const trimmed = typeof text === "string" ? text.trim() : "";
+  if (/\shttps?:\/\//i.test(trimmed)) {
+    throw new Problem("invalid_request", { reason: "`video_url` holds several addresses. Send one." });
+  }
+  if (/^(s3|gs):/i.test(trimmed)) {
+    const reason =
+      "`video_url` names an object in a bucket. Send a presigned https URL of it: `aws s3 presign s3://<bucket>/<key>` or `gcloud storage sign-url` prints one.";
+    throw new Problem("invalid_request", { reason });
+  }
   const wellFormed = /^https?:\/\/[^/]/i.test(trimmed) && trimmed.length <= maxUrlLength && !hasControls(trimmed);
   const url = wellFormed ? URL.parse(trimmed) : null;
   if (!url) throw notAnUrl();
   guardUrl(url, options);
   if (hasEmptyLabel(url.hostname)) throw notAnUrl();
+  const fault = pageFault(url);
+  if (fault !== undefined) throw new Problem("video_unreachable", { reason: fault });
   return url;
 }
 

@@ -40,6 +40,7 @@ from .shapes import (
     JobStatus,
     JobSummary,
     Modality,
+    SchemaWarning,
     Verdict,
     Video,
 )
@@ -74,6 +75,7 @@ __all__ = [
     "Retrying",
     "SchemaError",
     "SchemaInput",
+    "SchemaWarning",
     "ServiceError",
     "UnavailableError",
     "Uploading",

@@ -65,6 +65,7 @@ class Client:
         video: VideoSource,
         schema: type[ModelT],
         *,
+        accept_warnings: bool = False,
         instructions: str | None = None,
         clip: Clip | None = None,
         detail: Detail | None = None,
@@ -82,6 +83,7 @@ class Client:
         video: VideoSource,
         schema: Mapping[str, Any] | str,
         *,
+        accept_warnings: bool = False,
         instructions: str | None = None,
         clip: Clip | None = None,
         detail: Detail | None = None,
@@ -99,6 +101,8 @@ class Client:
         Args:
             video: A path, a binary file object or bytes, which are uploaded, or a URL, which the service fetches.
             schema: A sketch or a JSON Schema as a dict or as JSON text, or a pydantic 2 model class.
+            accept_warnings: Whether to run a schema that says something else than it probably means. By default the
+                service refuses it for free with SchemaError, whose details say what to write.
             instructions: Context for the model, 10,000 characters at most.
             clip: The part of the video to look at, such as `{"start": "01:00", "end": "02:30"}`. Either may be left
                 out. Only this part is billed. Times in the data count from the start of the video.
@@ -209,6 +213,7 @@ def call_of(
     video: VideoSource,
     schema: SchemaInput,
     *,
+    accept_warnings: bool = False,
     instructions: str | None = None,
     clip: Clip | None = None,
     detail: Detail | None = None,
@@ -223,6 +228,7 @@ def call_of(
     return Call(
         video=video,
         schema=schema,
+        accept_warnings=accept_warnings,
         instructions=instructions,
         clip=clip,
         detail=detail,

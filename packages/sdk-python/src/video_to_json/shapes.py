@@ -32,6 +32,17 @@ class Video:
 
 
 @dataclass(frozen=True)
+class SchemaWarning:
+    """A part of a request that may not mean what its author wanted: its place, its meaning as it is written, and what
+    to write for another meaning.
+    """
+
+    path: str
+    message: str
+    hint: str
+
+
+@dataclass(frozen=True)
 class Extraction(Generic[T]):
     """The answer of an extraction. `T` is the type of its data.
 
@@ -42,6 +53,7 @@ class Extraction(Generic[T]):
         billed_seconds: What the job cost, in seconds.
         json: The data's JSON text as the service wrote it, with its key order and its number literals.
         replayed: Whether this is the answer of an earlier request with the same idempotency key.
+        warnings: The doubts about the request that ran nevertheless.
     """
 
     id: str
@@ -50,6 +62,7 @@ class Extraction(Generic[T]):
     billed_seconds: int
     json: str
     replayed: bool
+    warnings: tuple[SchemaWarning, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 import type { WithResponse } from "../http/response-info.ts";
-import type { Clip, Detail, ExtractResponse } from "../shapes.ts";
+import type { Clip, Detail, ExtractResponse, SchemaWarning } from "../shapes.ts";
 import type { VideoSource } from "../upload/open-video.ts";
 import type { Progress } from "./progress.ts";
 import type { SchemaInput } from "./schema-text.ts";
@@ -16,6 +16,11 @@ export type VideoInput =
 export type ExtractRequest<S extends SchemaInput = SchemaInput> = VideoInput & {
   /** A sketch or a JSON Schema. A string is sent unchanged. */
   schema: S;
+  /**
+   * Whether to run a schema that says something else than it probably means. By default the service refuses it for free
+   * as `schema_invalid`, and `details` say what to write. An accepted doubt is in `warnings` of the result.
+   */
+  acceptWarnings?: boolean | undefined;
   /** Context for the model, 10,000 characters at most. The schema still decides the form of the answer. */
   instructions?: string | undefined;
   /** Whether to gather evidence of the data, which `evidence` reads. The answer takes longer. */
@@ -59,4 +64,20 @@ export type Extraction<T> = WithResponse<Omit<ExtractResponse, "data">> & {
   json: string;
   /** Whether this is the answer of an earlier request with the same idempotency key. */
   replayed: boolean;
+  /** The doubts about the request that ran nevertheless. */
+  warnings: readonly SchemaWarning[];
 };
+
+/** The options that `extract` takes. A caller in JavaScript may misspell one, which would bill the whole video. */
+const options: Record<keyof (VideoInput & ExtractRequest), true> = {
+  ...{ video: true, videoUrl: true, fileName: true, schema: true, instructions: true, clip: true, detail: true },
+  ...{ acceptWarnings: true, evidence: true, secondLook: true, idempotencyKey: true, signal: true, timeout: true },
+  ...{ retries: true, onProgress: true },
+};
+
+/** Throws a TypeError for an option that `extract` does not have. */
+export function checkOptions(request: object): void {
+  const unknown = Object.keys(request).find((name) => !Object.hasOwn(options, name));
+  if (unknown === undefined) return;
+  throw new TypeError(`${unknown} is not an option of extract. The options are ${Object.keys(options).join(", ")}.`);
+}

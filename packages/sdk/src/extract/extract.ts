@@ -10,10 +10,10 @@ import { noAnswerWithin, toRetries, toTimeout, withAbort } from "../http/request
 import { withResponse } from "../http/response-info.ts";
 import { isTransient, type ScheduledRetry, sleep, withRetries } from "../http/retry.ts";
 import { type HttpResponse, readWhole, send } from "../http/send.ts";
-import type { ExtractResponse } from "../shapes.ts";
+import type { ExtractResponse, SchemaWarning } from "../shapes.ts";
 import { type Form, toForm } from "../upload/form.ts";
 import { type OpenVideo, openVideo } from "../upload/open-video.ts";
-import type { Extraction, ExtractRequest } from "./extract-request.ts";
+import { checkOptions, type Extraction, type ExtractRequest } from "./extract-request.ts";
 import type { JobProgress, Progress } from "./progress.ts";
 import { readBack } from "./read-back.ts";
 import { readSchema } from "./schema-text.ts";
@@ -21,7 +21,12 @@ import type { StandardIssue, StandardProperties } from "./standard-schema.ts";
 import { createWaiting, type Waiting } from "./waiting.ts";
 
 /** Called with the facts about the job that arrive before the answer. */
-type JobListener = (found: { jobId?: string; replayed?: boolean; progress?: JobProgress }) => void;
+type JobListener = (found: {
+  jobId?: string;
+  replayed?: boolean;
+  progress?: JobProgress;
+  warning?: SchemaWarning;
+}) => void;
 
 // The service sends at least a comment every 10 s.
 const silenceMs = 45_000;
@@ -46,6 +51,7 @@ async function receiveAnswer(response: Response, onJob: JobListener): Promise<Ht
       headers.set("job-id", json.id);
       onJob({ jobId: json.id, replayed: json.replayed === true });
     }
+    if (name === "warning") onJob({ warning: json as SchemaWarning });
     if (name === "progress") onJob({ progress: json as JobProgress });
   }
   throw new Error("the connection closed before the answer");
@@ -103,6 +109,7 @@ const answerTypes = "text/event-stream, application/json;q=0.9";
  * Idempotency-Key: a retry joins the job or gets its answer, and nothing is charged twice.
  */
 export async function extract(connection: Connection, request: ExtractRequest): Promise<Extraction<unknown>> {
+  checkOptions(request);
   const idempotencyKey = toIdempotencyKey(request.idempotencyKey);
   const { text: schema, parser } = readSchema(request.schema);
   const retries = toRetries(request.retries ?? connection.retries);
@@ -145,8 +152,9 @@ type Upload = {
   retries: number;
 };
 
-function optionsOf({ evidence = false, secondLook }: ExtractRequest): Record<string, string> {
+function optionsOf({ acceptWarnings = false, evidence = false, secondLook }: ExtractRequest): Record<string, string> {
   return {
+    ...(!acceptWarnings && { prefer: "handling=strict" }),
     ...(evidence && { "extract-evidence": "fields" }),
     ...(secondLook !== undefined && { "second-look": secondLook }),
   };
@@ -158,6 +166,7 @@ function optionsOf({ evidence = false, secondLook }: ExtractRequest): Record<str
 type Tries = {
   jobId: string | undefined;
   replayed: boolean;
+  warnings: SchemaWarning[];
   /** When the job must have ended, by this machine's clock. */
   until: number;
   joins: number;
@@ -174,6 +183,7 @@ async function sendUntilAnswered(
   const tries: Tries = {
     jobId: undefined,
     replayed: false,
+    warnings: [],
     until: Number.POSITIVE_INFINITY,
     joins: 0,
     brokeInUpload: false,
@@ -186,14 +196,15 @@ async function sendUntilAnswered(
   try {
     return await withRetries({ connection, mayRetry, signal: stop.signal, onRetry }, async () => {
       tries.jobId = undefined;
+      tries.warnings = [];
       try {
         const response = await sendOnce(connection, upload, { stop, report, waiting, tries });
-        return toExtraction(connection, response, tries.replayed);
+        return toExtraction(connection, response, tries);
       } catch (error) {
         if (error instanceof VideoToJsonConnectionError && waiting.elapsedMs() >= joinMs) tries.joins += 1;
         if (stop.signal.aborted || tries.jobId === undefined || !isTransient(error)) throw error;
         const lost = { jobId: tries.jobId, reason: error, until: tries.until, signal: stop.signal };
-        return toExtraction(connection, await readBack(connection, lost), tries.replayed);
+        return toExtraction(connection, await readBack(connection, lost), tries);
       } finally {
         waiting.stop();
       }
@@ -227,6 +238,11 @@ async function sendOnce(
     }
     tries.until = Date.now() + longestSilenceMs;
     tries.replayed = found.replayed ?? tries.replayed;
+    if (found.warning) {
+      tries.warnings.push(found.warning);
+      const { path, message, hint } = found.warning;
+      connection.log({ level: "warn", message: `${path}: ${message} If not: ${hint}`, jobId: tries.jobId });
+    }
     waiting.found(found);
   };
   try {
@@ -243,9 +259,13 @@ async function sendOnce(
   }
 }
 
-function toExtraction(connection: Connection, response: HttpResponse, replayed: boolean): Extraction<unknown> {
+function toExtraction(
+  connection: Connection,
+  response: HttpResponse,
+  { replayed, warnings }: Tries,
+): Extraction<unknown> {
   const body = checkResponse<ExtractResponse>(connection, response, "id", "data");
-  return withResponse({ ...body, json: response.text, replayed }, response.headers);
+  return withResponse({ ...body, json: response.text, replayed, warnings }, response.headers);
 }
 
 /** Wraps the caller's `onProgress`. An error that it throws aborts the extraction. */

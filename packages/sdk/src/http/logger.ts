@@ -1,6 +1,6 @@
-/** A step of the client for a log. It never contains the API key, the schema or the data. */
+/** A step of the client for a log. It never contains the API key or the data. A warning quotes its place of the schema. */
 export type LogEntry = {
-  /** `debug`: a response arrived. `warn`: something failed. The client tries to repair it where it can. */
+  /** `debug`: a response arrived. `warn`: something failed, which the client repairs where it can, or a warning of the service. */
   level: "debug" | "warn";
   message: string;
   method?: string;

@@ -7,6 +7,7 @@ import type { Io } from "../../io.ts";
 import { oneLine } from "../../json/pretty-json.ts";
 import type { Results } from "../../output/open-results.ts";
 import type { Display } from "../../progress/display.ts";
+import { warningLine } from "../../schema/compile-schema.ts";
 import { coloursFor } from "../../terminal/colours.ts";
 import { printable } from "../../terminal/printable.ts";
 import { summaryOf, withJob } from "../print-answer.ts";
@@ -48,6 +49,7 @@ export async function extractSeveral(io: Io, deps: Deps, options: Options): Prom
       one.outcome = "answered";
       display.remove(one.request.video);
       display.aside(() => writeLine(results, argument, answer));
+      if (!quiet) for (const warning of answer.warnings) report(`${printable(argument)}: ${warningLine(warning)}`);
       if (!json && !quiet) report(`${printable(`${argument}: ${summaryOf(answer)}`)}\n`);
     } catch (error) {
       display.remove(one.request.video);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import time
 import uuid
@@ -10,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..progress import OnProgress, Progress, Uploading, Waiting
-from ..shapes import Clip, Detail
+from ..shapes import Clip, Detail, SchemaWarning
 from .connection import check_timeout
 from .deadline import Deadline
 from .event_stream import Event
@@ -18,6 +19,8 @@ from .json_text import parse_json
 from .schema import Schema, schema_of
 from .upload import Form
 from .video import OpenVideo, open_video, url_of
+
+log = logging.getLogger("video_to_json")
 
 
 class Call:
@@ -28,6 +31,7 @@ class Call:
         *,
         video: Any,
         schema: Any,
+        accept_warnings: bool,
         instructions: str | None,
         clip: Clip | None,
         detail: Detail | None,
@@ -42,13 +46,16 @@ class Call:
         self.schema: Schema = schema_of(schema)
         self.key_is_new = idempotency_key is None
         self.key = _checked_key(idempotency_key) if idempotency_key is not None else str(uuid.uuid4())
-        self.options: dict[str, str] = {"extract-evidence": "fields"} if evidence else {}
+        self.options: dict[str, str] = {} if accept_warnings else {"prefer": "handling=strict"}
+        if evidence:
+            self.options["extract-evidence"] = "fields"
         if second_look is not None:
-            self.options["second-look"] = _checked_look(second_look)
+            self.options["second-look"] = second_look
         self.deadline = Deadline(timeout)
         self.upload_broke = False
         self.waiting = Waiting(0.0)
         self.replayed = False
+        self.warnings: tuple[SchemaWarning, ...] = ()
         # After a success, only reading the answer can fail. Sending the request again would not help.
         self.is_reading_back = False
         self._on_progress = on_progress
@@ -83,10 +90,15 @@ class Call:
 
     def on_event(self, event: Event) -> None:
         """Handles one event of a held call."""
-        body = parse_json(event.data) if event.name in ("admitted", "progress") else None
+        body = parse_json(event.data) if event.name in ("admitted", "progress", "warning") else None
         if event.name == "admitted" and isinstance(body, dict):
             self.replayed = body.get("replayed") is True
+            self.warnings = ()
             self.wait(job_id=body.get("id"))
+        elif event.name == "warning" and isinstance(body, dict):
+            warning = SchemaWarning(*(str(body.get(name, "")) for name in ("path", "message", "hint")))
+            self.warnings += (warning,)
+            log.warning("%s: %s If not: %s", warning.path, warning.message, warning.hint)
         elif event.name == "progress" and isinstance(body, dict):
             self.wait(job_stage=body.get("stage"), job_attempt=body.get("attempt"))
         elif event.name == "":
@@ -104,12 +116,6 @@ class Call:
         self._sent_at = time.monotonic()
         self.waiting = Waiting(0.0)
         self.report(self.waiting)
-
-
-def _checked_look(second_look: str) -> str:
-    if second_look in ("off", "times"):
-        return second_look
-    raise TypeError('second_look is invalid. Pass "off" or "times".')
 
 
 def _checked_key(key: str) -> str:

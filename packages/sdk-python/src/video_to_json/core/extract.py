@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from typing import Any
 
 from ..errors import (
@@ -20,10 +22,12 @@ from .check_reply import check_reply, error_inside, no_answer, refusal
 from .connection import Connection
 from .json_text import member_text, parse_json
 from .reply import Reply
-from .retries import Retries
-from .steps import Pause, Send, Steps
+from .retries import Retries, is_transient
+from .steps import HEAD_TIMEOUT, Pause, Send, Steps
 
 _LARGE_FILE_BYTES = 128 * 2**20
+# No job lives longer.
+_LONGEST_SILENCE = 600.0
 _ACCEPT = "text/event-stream, application/json;q=0.9"
 
 
@@ -62,7 +66,7 @@ def _try_once(connection: Connection, call: Call) -> Steps[Extraction[Any]]:
         call.upload_broke = reply.status == 0 and call.video is not None and not form.is_sent
         body = check_reply(connection, reply, "id", "data")
         replayed = reply.headers.get("idempotent-replayed") == "true"
-        return _extraction(body, reply.text, replayed)
+        return _extraction(call, body, reply.text, replayed)
     return _from_event(connection, call, reply)
 
 
@@ -72,7 +76,7 @@ def _check_fields(connection: Connection, call: Call) -> Steps[None]:
     """
     form = call.form(with_video=False)
     reply = Reply(call.deadline)
-    yield Send("POST", "/v1/extract", reply, call.deadline, form.headers, form)
+    yield Send("POST", "/v1/extract", reply, call.deadline, {**call.options, **form.headers}, form)
     if reply.status == 0 or not reply.complete:
         raise no_answer(connection, reply)
     error = refusal(connection, reply)
@@ -95,31 +99,32 @@ def _from_event(connection: Connection, call: Call, reply: Reply) -> Extraction[
             job_id=reply.headers.get("job-id"),
             retry_after=event.retry_seconds,
         )
-    return _extraction(body, event.data, call.replayed)
+    return _extraction(call, body, event.data, call.replayed)
 
 
 def _read_back(connection: Connection, call: Call, job_id: str) -> Steps[Extraction[Any]]:
-    """Reads the job until it has finished. The service ends every job at its time limit, so a job that
-    it calls open is waited for.
+    """Reads the job until it has finished, through gaps of the network. The longest life of a job limits this, not a
+    number of tries. The service ends every job at its time limit, so a job that it calls open is waited for.
     """
-    retries = Retries(connection.retries)
     call.is_reading_back = True
     delay = 0.25
+    until = time.monotonic() + _LONGEST_SILENCE
     while True:
         reply = Reply(call.deadline)
-        yield Send("GET", f"/v1/jobs/{job_id}", reply, call.deadline)
+        silence = connection.timeout or HEAD_TIMEOUT
+        yield Send("GET", f"/v1/jobs/{job_id}", reply, call.deadline, head_timeout=silence)
         try:
             record = check_reply(connection, reply, "id", "status")
-            retries = Retries(connection.retries)
         except VideoToJsonError as error:
-            wait = retries.delay_after(error)
-            if wait is None:
+            if not is_transient(error) or time.monotonic() > until:
                 error.job_id = error.job_id or job_id
                 raise
-            yield Pause(call.deadline.within(wait))
+            yield Pause(call.deadline.within(max(delay, error.retry_after or 0.0)))
+            delay = min(5.0, delay * 2)
             continue
+        until = time.monotonic() + _LONGEST_SILENCE
         if record["status"] == "succeeded":
-            return _extraction(record, reply.text, call.replayed)
+            return _extraction(call, record, reply.text, call.replayed)
         if record["status"] == "failed":
             call.is_reading_back = False
             inside = error_inside(record) or {"code": "internal_error", "message": "The job failed. Try again."}
@@ -129,9 +134,10 @@ def _read_back(connection: Connection, call: Call, job_id: str) -> Steps[Extract
         delay = min(5.0, delay * 2)
 
 
-def _extraction(body: dict[str, Any], text: str, replayed: bool) -> Extraction[Any]:
+def _extraction(call: Call, body: dict[str, Any], text: str, replayed: bool) -> Extraction[Any]:
     data_text = member_text(text, "data") or "null"
-    return Extraction(body["id"], body["data"], video_of(body["video"]), body["billed_seconds"], data_text, replayed)
+    video, billed = video_of(body["video"]), body["billed_seconds"]
+    return Extraction(body["id"], body["data"], video, billed, data_text, replayed, call.warnings)
 
 
 def _parsed(call: Call, answer: Extraction[Any]) -> Extraction[Any]:
@@ -140,7 +146,7 @@ def _parsed(call: Call, answer: Extraction[Any]) -> Extraction[Any]:
     except Exception as error:
         message = f"The model class refused the answer of job {answer.id}: {error}"
         raise AnswerRejectedError(message, extraction=answer) from error
-    return Extraction(answer.id, data, answer.video, answer.billed_seconds, answer.json, answer.replayed)
+    return replace(answer, data=data)
 
 
 def _with_advice(error: VideoToJsonError, call: Call) -> VideoToJsonError:

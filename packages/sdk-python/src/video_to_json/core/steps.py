@@ -31,6 +31,7 @@ class Send:
     deadline: Deadline
     headers: Mapping[str, str] = field(default_factory=dict)
     form: Form | None = None
+    head_timeout: float = HEAD_TIMEOUT
 
     def timeouts(self) -> dict[str, float | None]:
         """Returns the seconds of silence that end the request, by phase."""
@@ -39,7 +40,7 @@ class Send:
             "connect": within(CONNECT_TIMEOUT),
             "pool": within(HEAD_TIMEOUT),
             "write": within(WRITE_TIMEOUT),
-            "read": within(HEAD_TIMEOUT),
+            "read": within(self.head_timeout),
         }
 
 

@@ -204,6 +204,19 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     },
   );
 
+  test("a doubtful schema does not run before the user chooses to run it anyway", async () => {
+    const { page, open } = await dashboard.signedIn();
+    await open("/playground");
+    await prepareRun(page, dashboard.video);
+    await writeSchema(page, '{ "tags": "array<string>" }');
+    const run = page.getByRole("button", { name: "Run", exact: true });
+    await page.getByText("The schema is doubtful.").waitFor();
+    expect(await run.isDisabled()).toBe(true);
+    await page.getByLabel("Run it anyway").check();
+    await run.click();
+    await page.getByText(/^Billed 1 min/).waitFor();
+  });
+
   testSlowly("errors of a schema are shown at their place while it is written", async () => {
     const { page, open } = await dashboard.signedIn();
     await open("/playground");

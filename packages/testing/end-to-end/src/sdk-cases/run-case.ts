@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { runsAllTests } from "@video-to-json/testing";
 import { createClient, VideoToJsonConnectionError, VideoToJsonError } from "video-to-json";
 import { expect } from "vitest";
 import type { Behaviour, Seen } from "./scripted-proxy.ts";
@@ -13,6 +14,7 @@ type CaseCall = {
   schemaText?: string;
   idempotencyKey?: string;
   evidence?: boolean;
+  acceptWarnings?: boolean;
   /** A job's id, or `last` for that of the last answer. */
   id?: string;
   limit?: number;
@@ -25,6 +27,8 @@ export type Case = {
   name: string;
   key?: "poor" | "wrong";
   retries?: number;
+  /** Whether only the run of all tests has it. */
+  isSlow?: true;
   script?: Behaviour[];
   faults?: object[];
   calls: CaseCall[];
@@ -34,7 +38,8 @@ export type Case = {
 };
 
 export function readCases(): Case[] {
-  return JSON.parse(readFileSync(join(import.meta.dirname, "cases.json"), "utf8")) as Case[];
+  const all = JSON.parse(readFileSync(join(import.meta.dirname, "cases.json"), "utf8")) as Case[];
+  return all.filter(({ isSlow }) => runsAllTests || !isSlow);
 }
 
 /** The address of a run's requests, through the proxy or directly, and the key and the video of its calls. */
@@ -88,6 +93,7 @@ async function outcomeOf(client: Client, call: CaseCall, { video, state }: State
           ...(await videoOf(call, video)),
           schema: call.schemaText ?? call.schema ?? {},
           evidence: call.evidence,
+          acceptWarnings: call.acceptWarnings,
           idempotencyKey: call.idempotencyKey,
           onProgress: ({ stage }) => void (stages.at(-1) === stage || stages.push(stage)),
         });

@@ -1,22 +1,27 @@
 import { type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import { serveLocally } from "@video-to-json/testing";
 
-/** The fate of one request: an answer instead of the service's, or a cut, optionally after a number of bytes. */
+/**
+ * The fate of one request: an answer instead of the service's, a head that comes late, or a cut, optionally after a number
+ * of bytes. After a cut with a gap, the network is away for that time.
+ */
 export type Behaviour =
   | { answer: { status: number; headers?: Record<string, string>; body?: string; json?: object } }
-  | { cut: "at once" | "before the answer" | "after the head" | number };
+  | { headAfterMs: number }
+  | { cut: "at once" | "before the answer" | "after the head" | "within an event" | number; gapMs?: number };
 
 export type Seen = { method: string; path: string; key: string | null; accept: string };
 
 /** The first part of a path names a run, whose requests meet its script. `GET /<run>/seen` lists the requests. */
 export async function startScriptedProxy(target: string) {
-  const runs = new Map<string, { script: Behaviour[]; seen: Seen[] }>();
+  const runs = new Map<string, { script: Behaviour[]; seen: Seen[]; awayUntil: number }>();
   const server = await serveLocally((request, response) => {
     const [, name = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? "") ?? [];
     const run = runs.get(name);
     request.on("error", () => {});
     if (!run) return void response.writeHead(404).end();
     if (path === "/seen") return void response.end(JSON.stringify(run.seen));
+    if (Date.now() < run.awayUntil) return void request.socket.resetAndDestroy();
     const key = request.headers["idempotency-key"];
     run.seen.push({
       method: request.method ?? "",
@@ -24,11 +29,17 @@ export async function startScriptedProxy(target: string) {
       key: String(key ?? "") || null,
       accept: String(request.headers.accept),
     });
-    behave(run.script.shift(), { request, response, target: target + path });
+    const behaviour = run.script.shift();
+    const { gapMs } = { gapMs: 0, ...behaviour };
+    response.on("close", () => {
+      run.awayUntil = Date.now() + gapMs;
+    });
+    behave(behaviour, { request, response, target: target + path });
   });
   return {
     ...server,
-    begin: (name: string, script: readonly Behaviour[]) => void runs.set(name, { script: [...script], seen: [] }),
+    begin: (name: string, script: readonly Behaviour[]) =>
+      void runs.set(name, { script: [...script], seen: [], awayUntil: 0 }),
   };
 }
 
@@ -48,6 +59,9 @@ function behave(behaviour: Behaviour | undefined, exchange: Exchange): void {
     );
     return void request.resume();
   }
+  if ("headAfterMs" in behaviour) {
+    return void setTimeout(() => forward(exchange, () => false), behaviour.headAfterMs);
+  }
   const { cut } = behaviour;
   if (cut === "at once") return void request.socket.resetAndDestroy();
   if (typeof cut === "number") {
@@ -61,6 +75,9 @@ function behave(behaviour: Behaviour | undefined, exchange: Exchange): void {
     if (cut === "before the answer") request.socket.resetAndDestroy();
     else response.writeHead(response_.statusCode ?? 502, response_.headers).flushHeaders();
     // The head must have been sent before the cut.
+    if (cut === "within an event") {
+      response_.once("data", (chunk: Buffer) => response.write(chunk.subarray(0, -4), () => request.socket.destroy()));
+    }
     if (cut === "after the head") setImmediate(() => setImmediate(() => request.socket.destroy()));
     return true;
   });

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { copyFile, cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { copyFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { secondLooks } from "@video-to-json/contract";
 import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
 import { repositoryRoot, runsAllTests, serveLocally } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -78,7 +79,7 @@ async function stagePythonPackage(video: string) {
     await cp(join(source, name), join(directory, name), { recursive: true });
   }
   await rm(source, { recursive: true });
-  await copyFile(join(import.meta.dirname, "cases.json"), join(directory, "cases.json"));
+  await writeFile(join(directory, "cases.json"), JSON.stringify(cases));
   await copyFile(video, join(directory, "match.mp4"));
   return {
     /** The names of the files in the wheel. */
@@ -119,6 +120,16 @@ test.runIf(runsAllTests && python !== "")(
     expect(await staged.run(typed, control.env)).toMatch(/^Success/);
   },
 );
+
+test("both packages take every second look of the service", async () => {
+  const texts = ["sdk-python/src/video_to_json/shapes.py", "sdk/src/extract/extract-request.ts"].map((path) =>
+    readFile(join(repositoryRoot, "packages", path), "utf8"),
+  );
+  const [python, typescript] = await Promise.all(texts);
+  const words = secondLooks.map((word) => JSON.stringify(word));
+  expect(python).toContain(`SecondLook = Literal[${words.join(", ")}]`);
+  expect(typescript).toContain(`secondLook?: ${words.join(" | ")} | undefined`);
+});
 
 test("the Python package knows every code with its status", async () => {
   const text = await readFile(join(packageRoot, "src/video_to_json/errors.py"), "utf8");
