@@ -11,7 +11,7 @@ afterAll(() => sandbox.close());
 const runInThread = runInThreadsOf(sandbox);
 
 const noChecks: EvidenceChecks = {
-  isQuoteIn: (words, run) => runInThread("containsQuote", words, run.signal),
+  compare: (words, run) => runInThread("compareWords", words, run.signal),
   readScreen: async () => null,
   hear: async () => "",
   checkTimes: async () => ({ findings: new Map(), isCorrected: false }),
@@ -157,7 +157,7 @@ test("a narrow clip decides the verdict of a time, and a time is never about the
     "/at": {
       verdict: "moved",
       confidence: 0.03,
-      spans: [{ start_ms: 4_000, end_ms: 5_000, modality: "visual", quote: null, quote_found: null }],
+      spans: [{ start_ms: 4_000, end_ms: 5_000, modality: "visual", quote: null, quote_found: null, read: null }],
       checked: { from_ms: 0, to_ms: 20_000 },
       nearest_cut_ms: 4_000,
     },
@@ -323,8 +323,8 @@ test.each<[string, unknown, unknown]>([
 );
 
 test("quotes that do not fit leave their fields unchecked, and the evidence partial", async () => {
-  const data = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, `value ${n}`]));
-  const quote = "ﷺ".repeat(300);
+  const quote = "ﬃ".repeat(300);
+  const data = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, quote]));
   const spans = Array.from({ length: 8 }, (_, n) => at(`00:0${n}`, "00:09", { modality: "text", quote }));
   const reply = { fields: Object.keys(data).map((key) => field(`/${key}`, ...spans)) };
   const { evidence } = await gather({ data, reply, checks: { readScreen: async () => quote } });

@@ -166,7 +166,7 @@ async function evidenceOf(
   const budget = openBudget(answer.firstPass, seen.toMs - seen.fromMs, evidenceBudget);
   const checks: EvidenceChecks = {
     readScreen,
-    isQuoteIn: (words, run) => runInThread("containsQuote", words, run.signal),
+    compare: (words, run) => runInThread("compareWords", words, run.signal),
     async hear(span, run) {
       if (!job.hasSound) return "";
       if (!cutClip) return null;

@@ -1,5 +1,6 @@
 import { type Evidence, type Leaf, leavesOf, saysNothing, unavailableEvidence } from "@video-to-json/contract";
 import { absentPointers } from "./absent-pointers.ts";
+import type { Reading } from "./compare-words.ts";
 import type { Claim, ClaimedSpan } from "./evidence-question.ts";
 import { judgeField } from "./judge-field.ts";
 import type { SecondLookFindings } from "./judge-times.ts";
@@ -15,7 +16,7 @@ export type TimeChecks = {
 export type FoundEvidence = {
   claims: ReadonlyMap<string, Claim>;
   times: TimeChecks | null;
-  quotes: ReadonlyMap<ClaimedSpan, boolean | null>;
+  quotes: ReadonlyMap<ClaimedSpan, Reading>;
   isComplete: boolean;
 };
 
@@ -75,7 +76,13 @@ export function writeEvidence({ jobId, dataText, schemaText, durationMs, maxByte
       whole.add(pointer);
       continue;
     }
-    const field = judgeField(leaf, { claim, time, isCorrected: times?.isCorrected ?? false, found: quotes });
+    const field = judgeField(leaf, {
+      claim,
+      time,
+      isCorrected: times?.isCorrected ?? false,
+      found: quotes,
+      durationMs,
+    });
     const bytes = sizeOf(field) - sizeOf(fields[pointer]);
     if (bytes > left) isComplete = false;
     else {
