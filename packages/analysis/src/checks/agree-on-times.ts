@@ -77,10 +77,6 @@ function agreed({ asked, finding, seenMs }: FirstLook, second: Observation, dura
   if (sighting.seen === "unclear") return unclear;
   const edges = seenEdges([{ ...asked, window, sighting }], durationMs).filter(({ isCutOff }) => !isCutOff);
   if (seenMs === undefined) return edges.length === 0 ? finding : unclear;
-  const first = finding.checked;
-  if (first && first.fromMs > 0 && Math.abs(first.fromMs - window.fromMs) < apartMs) return unclear;
-  // A sighting that fills both windows says nothing about an edge.
-  if (fills(finding.spans[0], first) && sighting.spans.some((span) => fills(span, window))) return unclear;
   const same = edges.find(({ ms }) => Math.abs(ms - seenMs) <= agreeMs);
   if (!same) return unclear;
   const ms = Math.round((same.ms + seenMs) / 2);
@@ -88,10 +84,6 @@ function agreed({ asked, finding, seenMs }: FirstLook, second: Observation, dura
   const span = asked.edge === "start" ? { ...same.span, startMs: ms } : { ...same.span, endMs: ms };
   const checked = { fromMs: window.fromMs, toMs: window.toMs };
   return { ...finding, verdict: "moved", spans: [span], checked };
-}
-
-function fills(span: Span | undefined, window: ClipWindow | null): boolean {
-  return !!span && !!window && span.startMs - window.fromMs < agreeMs && window.toMs - span.endMs < agreeMs;
 }
 
 function edgeOf({ edge }: TimeClaim, span: Span | undefined): number | undefined {

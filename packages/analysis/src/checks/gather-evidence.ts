@@ -97,8 +97,9 @@ async function find(deps: EvidenceDeps, answer: AnswerToProve): Promise<FoundEvi
     }),
     checkQuotes(checks, spans, { durationMs, ...run }),
   ]);
-  if (claims.size === 0 && !times?.findings.size) return null;
-  const isTimeLeft = [...(times?.findings.values() ?? [])].some(({ verdict }) => verdict === "not_checked");
+  const verdicts = [...(times?.findings.values() ?? [])].map(({ verdict }) => verdict);
+  if (claims.size === 0 && verdicts.every((verdict) => verdict === "not_checked")) return null;
+  const isTimeLeft = verdicts.includes("not_checked");
   const isComplete = isAllAsked && quotes.isComplete && times !== null && !isTimeLeft;
   return { claims, times, quotes: quotes.found, isComplete };
 }

@@ -213,6 +213,7 @@ test("a time that is off by a minute is found further away and corrected, withou
 
 test.each<[string, object, object, [string, string]]>([
   ["both see it within a second", here(306_000), here(306_600), ["05:06", "moved"]],
+  ["both see it five seconds earlier", here(295_000), here(295_000), ["04:55", "moved"]],
   ["the second sees it elsewhere", here(306_000), here(309_000), ["05:00", "unconfirmed"]],
   ["the second sees it where it was claimed", here(306_000), here(300_000), ["05:00", "unconfirmed"]],
   ["the second does not see it", here(306_000), notHere, ["05:00", "unconfirmed"]],
