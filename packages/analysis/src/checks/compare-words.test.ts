@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compareWords, holdsValue } from "./compare-words.ts";
 
-/** A value, the quote that the model gives for it, and what stands on the screen. */
+/** A value, the quote that the model gives for it, and the text on the screen. */
 type Pair = readonly [value: string | number, quote: string, screen: string];
 
 const isConfirmed = ([value, quote, screen]: Pair) =>
@@ -47,7 +47,7 @@ const right: readonly Pair[] = [
   [-5, "−5 °C", "-5 °C"],
   [5, "+5 °C", "+5 °C"],
   [5, "Exhibit No. 5", "EXHIBIT NO. 5"],
-  [3, "three people", "Three people at the door"],
+  [3, "three people", "Three people in the room"],
   ["2024-03-12", "12 March 2024", "12 MARCH 2024"],
   ["2024-03-12", "March 12, 2024", "March 12, 2024"],
   ["2024-03-12", "12.03.2024", "12.03.2024"],

@@ -2,7 +2,7 @@
 export type Reading = {
   /** Whether the words are there. Null if they have no letters or digits. */
   found: boolean | null;
-  /** What is there instead, or in other letters. Null if nothing there is like the words. */
+  /** The text at that place, if it differs from the words. Null if nothing there is like them. */
   read: string | null;
   /** The same place has another number, sign or negation. */
   differs: boolean;
@@ -164,8 +164,8 @@ const shortestMisread = 6;
 const vowels = /[aeiouyаеёиоуыэюя]/;
 
 /**
- * Returns whether a folded word may be a misread form of another. Beyond letters that look alike, a word of six letters may lack one,
- * or have another consonant for one. It never has another vowel or another first letter: that is another name.
+ * Returns whether a folded word may be a misread form of another. Beyond letters that look alike, a word of six letters may miss one
+ * of them, or have another consonant for it. It never has another vowel or another first letter: that is another name.
  */
 function looksLike(a: string, b: string): boolean {
   if (a === b) return true;

@@ -139,7 +139,7 @@ export function readClaims({ text, about }: { text: string; about: About }): Map
   return claims;
 }
 
-/** Returns the complete objects of the list `fields` in a text that is no JSON. */
+/** Returns the complete objects of the list `fields` in a text that is not JSON. */
 function salvage(text: string): unknown[] {
   const entries: unknown[] = [];
   const list = text.indexOf("[", text.indexOf('"fields"'));

@@ -31,7 +31,7 @@ const readMs = (clock = "") => {
 };
 
 /** Writes a time as `MM:SS.s`. */
-export function clock(ms: number): string {
+function clock(ms: number): string {
   const tenths = Math.max(0, Math.floor(ms / 100));
   return `${String(Math.floor(tenths / 600)).padStart(2, "0")}:${String(Math.floor(tenths / 10) % 60).padStart(2, "0")}.${tenths % 10}`;
 }
