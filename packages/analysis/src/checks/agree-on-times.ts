@@ -13,14 +13,16 @@ const agreeMs = 1_000;
 const nearMs = 2_000;
 /** A model that counts from the start of a clip gives the same wrong time in clips that start together. */
 const apartMs = 3_000;
-/** A shift beyond this that so many edges share, and such a part of all edges, is the model's, not the answer's. */
+/** A shift of this size that so many edges share, and such a part of all edges, is the model's, not the answer's. */
 const leastShiftMs = 1_200;
+const mostShiftMs = 3_500;
 const leastEdges = 3;
 const sharedBy = 0.33;
 /** The second of two looks is narrow: it only has to show what the first has seen. */
 const narrowPlans: readonly Plan[] = [
   { framesPerSecond: 5, maxLengthMs: 20_000, reachMs: 5_000 },
   { framesPerSecond: 2, maxLengthMs: 24_000, reachMs: 5_000 },
+  { framesPerSecond: 1, maxLengthMs: 40_000, reachMs: 4_000 },
 ];
 
 /**
@@ -102,6 +104,9 @@ export function isShiftShared({ claims, findings }: Judged): boolean {
     return ms === undefined ? [] : [ms - (claim.fromMs + claim.toMs) / 2];
   });
   const alike = (ms: number) => shifts.filter((other) => Math.abs(other - ms) <= agreeMs).length;
-  const most = Math.max(0, ...shifts.filter((ms) => Math.abs(ms) > leastShiftMs).map(alike));
+  const most = Math.max(
+    0,
+    ...shifts.filter((ms) => Math.abs(ms) > leastShiftMs && Math.abs(ms) < mostShiftMs).map(alike),
+  );
   return most >= leastEdges && most >= sharedBy * shifts.length;
 }
