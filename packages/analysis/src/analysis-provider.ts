@@ -134,10 +134,13 @@ export type Rates = { picture: number; soundSecond: number; input: number; outpu
 export class NoAnswer extends Error {
   /** `: <reason>`, a violation of the whole answer. */
   readonly violation: string;
+  /** The beginning of an answer that was cut off for its length. */
+  readonly partial: string | null;
 
-  constructor(reason: string) {
+  constructor(reason: string, partial: string | null = null) {
     super(reason);
     this.name = "NoAnswer";
+    this.partial = partial;
     this.violation = `: ${reason}`;
   }
 }

@@ -17,6 +17,8 @@ export type Budget = {
    * @returns a function that replaces the reserved dollars by the spent ones; undefined if the budget is too small.
    */
   reserveAttempt(): ((spent: number) => void) | undefined;
+  /** What a further attempt needs, without its checks. */
+  readonly attemptDollars: number;
   spent(): number;
   left(): number;
 };
@@ -81,6 +83,7 @@ export function openBudget(
     },
     reserve,
     settle,
+    attemptDollars: attemptFactor * first,
     reserveAttempt() {
       const reserved = attemptFactor * first;
       // The further attempt needs its checks too; otherwise nothing shows whether it is better. They ask only new

@@ -3,6 +3,7 @@ import type { Ask, ClipVideo, VideoRun } from "../analysis-provider.ts";
 import { fence } from "../ladder/write-prompt.ts";
 import type { Budget } from "./budget.ts";
 import { type ClipWindow, readReply } from "./clip-question.ts";
+import type { Reading } from "./compare-words.ts";
 import type { ClaimedSpan } from "./evidence-question.ts";
 
 /** The checks that look for a quote. Each rejects when it cannot look, or when the run ends. */
@@ -14,8 +15,8 @@ export type QuoteChecks = {
   readScreen(frame: { atMs: number; reading: "all" | "bright" }, run: VideoRun): Promise<string | null>;
   /** Returns the words between two times, in milliseconds. Empty if nobody speaks there; null if nothing can listen. */
   hear(span: ClipWindow, run: VideoRun): Promise<string | null>;
-  /** Returns whether a text contains a quote, as `containsQuote` does. */
-  isQuoteIn(words: { text: string; quote: string }, run: VideoRun): Promise<boolean | null>;
+  /** Compares a quote with a text, as `compareWords` does. */
+  compare(words: { text: string; quote: string }, run: VideoRun): Promise<Reading>;
 };
 
 /**
@@ -28,12 +29,13 @@ const maxSounds = 6;
 const soundMarginMs = 1_500;
 const maxSoundMs = 30_000;
 const lastFrameMs = 100;
+/** Quotes whose places are this close share a frame. */
+const frameStepMs = 500;
+/** The reader of screens knows no other script. */
+const readable = /^[\P{L}\p{Script=Latin}]*$/u;
 
-/**
- * The result of the search for quotes: for each span with a quote, whether it was found. Null if no check could look
- * there.
- */
-export type QuoteResults = { found: ReadonlyMap<ClaimedSpan, boolean | null>; isComplete: boolean };
+/** For each span with a quote, what is there. Without an entry, no check could look there. */
+export type QuoteResults = { found: ReadonlyMap<ClaimedSpan, Reading>; isComplete: boolean };
 
 /** A place where a quote may be, and a function that reads or hears it. Equal places have equal keys. */
 type Look = { key: string; at(): Promise<string | null> };
@@ -47,42 +49,44 @@ export async function checkQuotes(
   spans: readonly ClaimedSpan[],
   { durationMs, ...run }: VideoRun & { durationMs: number },
 ): Promise<QuoteResults> {
-  const found = new Map<ClaimedSpan, boolean | null>();
+  const found = new Map<ClaimedSpan, Reading>();
   const seen = new Map<string, Promise<string | null>>();
   const left = { text: maxFrames, speech: maxSounds };
   let isComplete = true;
   for (const span of spans) {
     const { quote, modality } = span;
-    if (quote === null || modality === "visual") continue;
+    if (quote === null || modality === "visual" || (modality === "text" && !readable.test(quote))) continue;
     const looks = modality === "text" ? frames(span) : [sound(span)];
     const result = await search(looks, quote, modality).catch(() => "failed" as const);
     if (result === "failed" || result === "no budget") isComplete = false;
-    found.set(span, typeof result === "string" ? null : result);
+    else if (result) found.set(span, result);
   }
   return { found, isComplete };
 
-  /** Returns whether a quote was found; null if nothing could look there. */
+  /** Returns what stands where a quote should be: the quote, or else what denies it; null if nothing could look there. */
   async function search(looks: readonly Look[], quote: string, modality: "text" | "speech") {
-    let hasLooked = false;
+    let best: Reading | undefined;
     for (const { key, at } of looks) {
       if (!seen.has(key)) {
-        if (left[modality] === 0) return hasLooked ? false : "no budget";
+        if (left[modality] === 0) return best ?? "no budget";
         run.signal.throwIfAborted();
         left[modality]--;
         seen.set(key, at());
       }
       const text = await seen.get(key);
       if (text === null || text === undefined) return null;
-      const isThere = await checks.isQuoteIn({ text, quote }, run);
-      if (isThere === null || isThere) return isThere;
-      hasLooked = true;
+      const reading = await checks.compare({ text, quote }, run);
+      if (reading.found === null) return null;
+      if (reading.found) return reading;
+      if (!best || (reading.differs && !best.differs) || best.read === null) best = reading;
     }
-    return false;
+    return best ?? null;
   }
 
   function frames({ start_ms, end_ms }: ClaimedSpan): Look[] {
     const inset = Math.min(500, Math.round((end_ms - start_ms) / 4));
-    const middle = Math.round((start_ms + end_ms) / 2);
+    const nearest = Math.round((start_ms + end_ms) / 2 / frameStepMs) * frameStepMs;
+    const middle = Math.min(end_ms, Math.max(start_ms, nearest));
     return [
       frame(middle, "all"),
       frame(middle, "bright"),
@@ -149,50 +153,4 @@ export async function hearClip(
   const answer = readReply(text);
   if (!isJsonObject(answer) || typeof answer.said !== "string") throw new Error("the answer does not say what is said");
   return answer.said;
-}
-
-/** The share of a quote's characters that may differ from what was read or heard, because programs misread letters. */
-const maxDifferent = 0.25;
-/** The search reads only this much of a text: more than fits on a screen, or is said in half a minute. */
-const maxCharacters = 6_000;
-const maxQuoteCharacters = 300;
-
-/**
- * Returns whether the words of a quote are in a text, in order. Case, punctuation, accents and white space do not
- * count, and up to a quarter of the characters may differ. Null if the quote has no letters or digits. For use inside
- * the sandbox only.
- */
-export function containsQuote({ text, quote }: { text: string; quote: string }): boolean | null {
-  const wanted = plain(quote, maxQuoteCharacters);
-  if (wanted.length === 0) return null;
-  const found = plain(text, maxCharacters);
-  if (found.join("").includes(wanted.join(""))) return true;
-  // A short quote with one wrong letter is another word.
-  return wanted.length >= 4 && leastDifferences(found, wanted) <= Math.floor(wanted.length * maxDifferent);
-}
-
-/** Returns the letters and digits of a text. One character may contain many of them: U+FDFA is 18 letters. */
-function plain(text: string, maxCharacters: number): string[] {
-  const letters = text
-    .slice(0, maxCharacters)
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, "");
-  return [...letters.slice(0, 2 * maxCharacters)].slice(0, maxCharacters);
-}
-
-/** Returns the smallest edit distance between `wanted` and any part of `text` (Sellers' algorithm). */
-function leastDifferences(text: readonly string[], wanted: readonly string[]): number {
-  let column = Uint16Array.from({ length: wanted.length + 1 }, (_, row) => row);
-  let next = new Uint16Array(wanted.length + 1);
-  let least = wanted.length;
-  for (const character of text) {
-    for (let row = 0; row < wanted.length; row++) {
-      const replaced = (column[row] as number) + (wanted[row] === character ? 0 : 1);
-      next[row + 1] = Math.min(replaced, (column[row + 1] as number) + 1, (next[row] as number) + 1);
-    }
-    [column, next] = [next, column];
-    least = Math.min(least, column[wanted.length] as number);
-  }
-  return least;
 }

@@ -1,4 +1,5 @@
 import type { TimeClaim } from "@video-to-json/schema";
+import { agreeOnTimes, isShiftShared } from "./agree-on-times.ts";
 import type { ClipDeps } from "./ask-clips.ts";
 import { judgeTimes, type TimeFinding } from "./judge-times.ts";
 import { lookAtClaims, type Observation, type TimesRun } from "./look-at-claims.ts";
@@ -6,14 +7,14 @@ import { choosePlan } from "./plan-clips.ts";
 import { searchFurther } from "./search-further.ts";
 
 /**
- * The share of the budget for looking near the claims. The rest is for looking further away for things that are not
- * there.
+ * The share of the budget for the first look near the claims. The rest is for the looks that have to agree with it, for looking
+ * further away, and for asking again.
  */
-const nearShare = 0.7;
+const nearShare = 0.3;
 
 /**
  * Looks at each claimed time again, in narrow clips that nearby claims share. For claims that the clips contradict, it
- * also looks further away. Never rejects: without budget, time or provider, a claim is `not_checked`.
+ * also looks further away. What one look finds wrong, another one has to find wrong too. Never rejects: without budget, time or provider, a claim is `not_checked`.
  *
  * @returns one finding for each claim, by pointer.
  */
@@ -37,9 +38,19 @@ export async function checkTimes(
     const { window, sighting } = observation;
     memory.add({ what: claim.what, window, sighting });
   }
-  const findings = judgeAll(claims, observed, durationMs);
-  const searched = await searchFurther(deps, { claims, findings }, request);
-  return plan.framesPerSecond < enoughPictures ? withDoubt(searched, claims, looked) : searched;
+  const first = judgeAll(claims, observed, durationMs);
+  const isShifted = isShiftShared({ claims, findings: first });
+  const near = await agreeOnTimes(deps, { claims, findings: first }, { ...request, isShifted, once: new Set() });
+  const searched = await searchFurther(deps, { claims, findings: near }, request);
+  const sure = plan.framesPerSecond < enoughPictures ? withDoubt(searched, claims, looked) : searched;
+  // The search writes the part that it has seen.
+  const once = claims.filter(({ pointer }) => sure.get(pointer)?.checked === first.get(pointer)?.checked);
+  const found = { claims: claims.filter((claim) => isLost(near, claim)), findings: sure };
+  return agreeOnTimes(deps, found, { ...request, isShifted, once: new Set(once.map(({ pointer }) => pointer)) });
+}
+
+function isLost(findings: ReadonlyMap<string, TimeFinding>, { pointer }: TimeClaim): boolean {
+  return findings.get(pointer)?.verdict === "contradicted";
 }
 
 /** With fewer pictures a second, a clip can miss an event shorter than `shortMs`. */

@@ -1,5 +1,5 @@
 import { inThread } from "@video-to-json/schema/thread";
-import { containsQuote } from "./check-quotes.ts";
+import { compareWords } from "./compare-words.ts";
 import { moveTimes } from "./correct-times.ts";
 import { readClaims } from "./evidence-question.ts";
 import { addEvents } from "./merge-lists.ts";
@@ -9,7 +9,7 @@ import { leavesToAsk, writeEvidence } from "./write-evidence.ts";
 export { check, compile, findLists, findTimes } from "@video-to-json/schema/thread";
 
 /** The work of the checks on what a model wrote. Input and outcome are plain data. */
-export const tasks = { addEvents, containsQuote, leavesToAsk, moveTimes, readClaims, writeEvidence };
+export const tasks = { addEvents, compareWords, leavesToAsk, moveTimes, readClaims, writeEvidence };
 
 /** Runs one of them. */
 export const runTask = inThread(({ name, input }: { name: keyof typeof tasks; input: never }) => tasks[name](input));

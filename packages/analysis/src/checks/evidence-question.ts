@@ -119,12 +119,14 @@ type About = {
 /**
  * Reads the model's answer to the question for evidence, which is untrusted. Drops entries about unknown fields,
  * without valid times, or outside the part that the model has seen. Moves ends past that part to its end. Returns the
- * claims by JSON pointer; an empty map for text that is not an answer. For use inside the sandbox only.
+ * claims by JSON pointer; an empty map for text that is not an answer. Of an answer that was cut off, or that stands among other
+ * words, it reads the entries that are complete. For use inside the sandbox only.
  */
 export function readClaims({ text, about }: { text: string; about: About }): Map<string, Claim> {
   const claims = new Map<string, Claim>();
   const answer = readReply(text, maxAnswerLength);
-  for (const entry of isJsonObject(answer) && Array.isArray(answer.fields) ? answer.fields : []) {
+  const isWhole = isJsonObject(answer) && Array.isArray(answer.fields);
+  for (const entry of isWhole ? (answer.fields as unknown[]) : salvage(text.slice(0, maxAnswerLength))) {
     if (!isJsonObject(entry) || typeof entry.pointer !== "string") continue;
     if (!about.pointers.has(entry.pointer) || claims.has(entry.pointer)) continue;
     const spans = Array.isArray(entry.spans) ? entry.spans.flatMap((span) => readSpan(span, about.seen) ?? []) : [];
@@ -135,6 +137,20 @@ export function readClaims({ text, about }: { text: string; about: About }): Map
     });
   }
   return claims;
+}
+
+/** Returns the complete objects of the list `fields` in a text that is not JSON. */
+function salvage(text: string): unknown[] {
+  const entries: unknown[] = [];
+  const list = text.indexOf("[", text.indexOf('"fields"'));
+  let [depth, start] = [0, 0];
+  // Braces inside strings do not count.
+  for (const { 0: mark, index } of text.slice(list).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    if (mark === "{" && depth++ === 0) start = index;
+    if (mark === "}" && --depth === 0) entries.push(readReply(text.slice(list + start, list + index + 1)));
+    if (depth < 0) break;
+  }
+  return entries;
 }
 
 function readSpan(span: unknown, { fromMs, toMs }: VideoPart): ClaimedSpan | undefined {

@@ -1,9 +1,9 @@
 import { type Evidence, type Leaf, notChecked, type VideoPart } from "@video-to-json/contract";
 import { steadyNow } from "@video-to-json/runtime/timing";
-import type { Ask, VideoRun } from "../analysis-provider.ts";
+import { type Ask, NoAnswer, type VideoRun } from "../analysis-provider.ts";
 import type { Budget } from "./budget.ts";
 import { checkQuotes, type QuoteChecks } from "./check-quotes.ts";
-import { evidenceQuestion } from "./evidence-question.ts";
+import { type Claim, evidenceQuestion } from "./evidence-question.ts";
 import type { RunInThread } from "./run-in-thread.ts";
 import type { FoundEvidence, TimeChecks } from "./write-evidence.ts";
 
@@ -32,6 +32,8 @@ export type AnswerToProve = {
   durationMs: number;
   /** The part of the whole video that the model sees, unless it sees the whole. */
   clip?: VideoPart | null;
+  /** The pointers of the times that a second look did not confirm. */
+  doubtful?: readonly string[];
   /** The largest size of the evidence, in bytes of JSON. */
   maxBytes: number;
   /** How long it may take, in milliseconds. */
@@ -41,6 +43,8 @@ export type AnswerToProve = {
 };
 
 const minBudgetMs = 2_000;
+/** A model writes a line for each field, and the answer to a question for more of them would be cut off. */
+const maxAsked = 200;
 /** The tokens of a field in the question, and of where the video shows it in the answer. */
 const leafTokens = { question: 30, answer: 70 };
 /** The question shows the whole video, as the first one did. Its rules and its schema are twice as long as a clip's. */
@@ -76,25 +80,15 @@ function nothingSaid({ jobId, durationMs }: AnswerToProve): Evidence {
   return { job_id: jobId, status: "unavailable", duration_ms: durationMs, fields, whole_video: [], absent: [] };
 }
 
-/** Returns what the model says about the leaves of an answer, and what the checks find there. Null: the model says nothing. */
+/** Returns what the model says about the leaves of an answer, and what the checks find there. Null: there is nothing. */
 async function find(deps: EvidenceDeps, answer: AnswerToProve): Promise<FoundEvidence | null> {
-  const { ask, checks, runInThread, budget, log } = deps;
-  const { jobId, dataText, instructions, durationMs, clip = null, maxBytes, budgetMs } = answer;
+  const { checks, runInThread, log } = deps;
+  const { jobId, dataText, durationMs, maxBytes, budgetMs, doubtful = [] } = answer;
   const signal = AbortSignal.any([answer.signal, AbortSignal.timeout(budgetMs)]);
   const run: VideoRun = { signal, deadline: new Date(steadyNow() + budgetMs) };
-  const leaves: Leaf[] = await runInThread("leavesToAsk", { dataText, maxBytes }, signal);
+  const leaves: Leaf[] = await runInThread("leavesToAsk", { dataText, maxBytes, doubtful }, signal);
   if (leaves.length === 0) return { claims: new Map(), times: null, quotes: new Map(), isComplete: true };
-  const fixed = budget.priceOf({ lengthMs: clip ? clip.toMs - clip.fromMs : durationMs, ...wholeQuestion });
-  const perLeaf = leafTokens.question * budget.rates.input + leafTokens.answer * budget.rates.output;
-  const asked = leaves.slice(0, Math.max(0, Math.floor((budget.left() - fixed) / perLeaf)));
-  const price = fixed + asked.length * perLeaf;
-  if (asked.length === 0 || !budget.reserve(price)) return null;
-  const { text, tokens } = await ask(evidenceQuestion({ leaves: asked, instructions, durationMs, clip }), run);
-  budget.settle(price, tokens?.dollars ?? price);
-  const pointers = new Set(asked.map(({ pointer }) => pointer));
-  const about = { pointers, seen: clip ?? { fromMs: 0, toMs: durationMs } };
-  const claims = await runInThread("readClaims", { text, about }, signal);
-  if (claims.size === 0) return null;
+  const { claims, isAllAsked } = await askForPlaces(deps, answer, { leaves, run });
   const spans = [...claims.values()].flatMap((claim) => claim.spans);
   const [times, quotes] = await Promise.all([
     checks.checkTimes(run).catch((error) => {
@@ -103,7 +97,49 @@ async function find(deps: EvidenceDeps, answer: AnswerToProve): Promise<FoundEvi
     }),
     checkQuotes(checks, spans, { durationMs, ...run }),
   ]);
-  const isTimeLeft = [...(times?.findings.values() ?? [])].some(({ verdict }) => verdict === "not_checked");
-  const isComplete = asked.length === leaves.length && quotes.isComplete && times !== null && !isTimeLeft;
+  const verdicts = [...(times?.findings.values() ?? [])].map(({ verdict }) => verdict);
+  if (claims.size === 0 && verdicts.every((verdict) => verdict === "not_checked")) return null;
+  const isTimeLeft = verdicts.includes("not_checked");
+  const isComplete = isAllAsked && quotes.isComplete && times !== null && !isTimeLeft;
   return { claims, times, quotes: quotes.found, isComplete };
+}
+
+/**
+ * Asks where the video shows the leaves, in as many questions as the budget pays for, and once more for those that an answer
+ * leaves out. The claims of earlier answers stay when a later question fails.
+ */
+async function askForPlaces(
+  { ask, runInThread, budget, log }: EvidenceDeps,
+  { jobId, instructions, durationMs, clip = null }: AnswerToProve,
+  { leaves, run }: { leaves: readonly Leaf[]; run: VideoRun },
+): Promise<{ claims: Map<string, Claim>; isAllAsked: boolean }> {
+  const seen = clip ?? { fromMs: 0, toMs: durationMs };
+  const fixed = budget.priceOf({ lengthMs: seen.toMs - seen.fromMs, ...wholeQuestion });
+  const perLeaf = leafTokens.question * budget.rates.input + leafTokens.answer * budget.rates.output;
+  const claims = new Map<string, Claim>();
+  const tries = new Map<Leaf, number>();
+  const waiting = () => leaves.filter((leaf) => !claims.has(leaf.pointer) && (tries.get(leaf) ?? 0) < 2);
+  try {
+    for (let open = waiting(); open.length > 0; open = waiting()) {
+      const asked = open.slice(0, Math.min(maxAsked, Math.max(0, Math.floor((budget.left() - fixed) / perLeaf))));
+      const price = fixed + asked.length * perLeaf;
+      if (asked.length === 0 || !budget.reserve(price)) break;
+      for (const leaf of asked) tries.set(leaf, (tries.get(leaf) ?? 0) + 1);
+      const question = evidenceQuestion({ leaves: asked, instructions, durationMs, clip });
+      const { text, tokens } = await ask(question, run).catch(partOfAnswer);
+      budget.settle(price, tokens?.dollars ?? price);
+      const about = { pointers: new Set(asked.map(({ pointer }) => pointer)), seen };
+      for (const [pointer, claim] of await runInThread("readClaims", { text, about }, run.signal))
+        claims.set(pointer, claim);
+    }
+  } catch (error) {
+    log.warn({ jobId, err: error }, "evidence not asked to the end");
+  }
+  return { claims, isAllAsked: leaves.every((leaf) => tries.has(leaf)) };
+}
+
+/** An answer that was cut off is as good as far as it goes. */
+function partOfAnswer(error: unknown): { text: string; tokens?: undefined } {
+  if (error instanceof NoAnswer && error.partial !== null) return { text: error.partial };
+  throw error;
 }

@@ -1,5 +1,5 @@
 import type { EvidenceVerdict, FieldEvidence, Leaf } from "@video-to-json/contract";
-import { containsQuote } from "./check-quotes.ts";
+import { holdsValue, type Reading } from "./compare-words.ts";
 import type { Claim, ClaimedSpan } from "./evidence-question.ts";
 import type { TimeFinding } from "./judge-times.ts";
 
@@ -10,49 +10,73 @@ type Findings = {
   time: TimeFinding | undefined;
   /** A moved time is in the answer as the clip showed it. */
   isCorrected: boolean;
-  /** For each span with a quote, whether the quote was found there. */
-  found: ReadonlyMap<ClaimedSpan, boolean | null>;
+  /** For each span with a quote that a check looked for, what is there. */
+  found: ReadonlyMap<ClaimedSpan, Reading>;
+  durationMs: number;
 };
 
 /** How far a time may be outside the span that shows it, because the time is written in whole seconds. */
 const slackMs = 1_500;
 
+/** A span over more of the video than this says nothing about where a value is. */
+const largestShare = 0.5;
+
 /** Returns the evidence of a leaf: its verdict and its confidence come from the checks alone. */
-export function judgeField({ value }: Leaf, { claim, time, isCorrected, found }: Findings): FieldEvidence {
+export function judgeField({ value }: Leaf, { claim, time, isCorrected, found, durationMs }: Findings): FieldEvidence {
   const claimed = claim?.spans ?? [];
   const shown = claimed.length > 0 ? claimed : (time?.spans ?? []).map(asSpan);
-  const spans = shown.map((span) => ({ ...span, quote_found: found.get(span) ?? null }));
-  const quotes = spans.map(({ quote_found }) => quote_found);
-  const isValueQuoted = spans.some(({ quote, quote_found }) => quote_found === true && isQuotedIn(quote, value));
+  const quoted = quotesOf(shown, value, { found, durationMs });
   const clip = time?.verdict ?? "not_checked";
   return {
     // A quote near a time does not prove that the time is right.
-    verdict: time || isClock(value) ? clip : verdictOfQuotes(quotes),
+    verdict: time || isClock(value) ? clip : verdicts[quoted],
     confidence: confidenceOf({
       clip: clip === "moved" && isCorrected ? "corrected" : clip,
-      quotes,
-      isValueQuoted,
+      quoted,
       agrees: time && agrees(value, claimed),
     }),
-    spans,
+    spans: shown.map((span) => {
+      const reading = found.get(span);
+      return { ...span, quote_found: reading?.found ?? null, read: reading?.found === false ? reading.read : null };
+    }),
     checked: time?.checked ? { from_ms: time.checked.fromMs, to_ms: time.checked.toMs } : null,
     nearest_cut_ms: time?.nearestCutMs ?? null,
   };
 }
 
+/** What the quotes of a field say about its value, the strongest first. */
+type Quoted = "value" | "denied" | "other" | "missing" | "not_checked";
+
+const verdicts = {
+  value: "confirmed",
+  denied: "contradicted",
+  other: "unconfirmed",
+  missing: "unconfirmed",
+  not_checked: "not_checked",
+} as const satisfies Record<Quoted, EvidenceVerdict>;
+
+/** A quote is worth something only if it holds the value: any caption is somewhere in the video. */
+function quotesOf(
+  spans: readonly ClaimedSpan[],
+  value: unknown,
+  { found, durationMs }: Pick<Findings, "found" | "durationMs">,
+): Quoted {
+  const said = new Set(
+    spans.map((span): Quoted => {
+      const reading = found.get(span);
+      if (!reading) return "not_checked";
+      if (span.end_ms - span.start_ms > largestShare * durationMs) return "other";
+      if (span.quote === null || !holdsValue(span.quote, value)) return "other";
+      if (reading.found) return "value";
+      return reading.differs && !holdsValue(reading.read ?? "", value) ? "denied" : "missing";
+    }),
+  );
+  return (["value", "denied", "other", "missing"] as const).find((each) => said.has(each)) ?? "not_checked";
+}
+
 /** Returns the place where a clip showed a time, if the model named no place for the field. */
 function asSpan({ startMs, endMs }: { startMs: number; endMs: number }): ClaimedSpan {
   return { start_ms: Math.round(startMs), end_ms: Math.round(endMs), modality: "visual", quote: null };
-}
-
-function verdictOfQuotes(quotes: readonly (boolean | null)[]): EvidenceVerdict {
-  if (quotes.includes(true)) return "confirmed";
-  return quotes.includes(false) ? "unconfirmed" : "not_checked";
-}
-
-function isQuotedIn(quote: string | null, value: unknown): boolean {
-  const words = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  return quote !== null && words !== "" && containsQuote({ text: quote, quote: words }) === true;
 }
 
 function isClock(value: unknown): boolean {
@@ -76,21 +100,17 @@ function agrees(value: unknown, spans: readonly ClaimedSpan[]): boolean | undefi
 type CheckResults = {
   /** `corrected`: a second look moved the time to where the clip shows it. */
   clip: EvidenceVerdict | "corrected";
-  quotes: readonly (boolean | null)[];
-  isValueQuoted: boolean;
+  quoted: Quoted;
   agrees: boolean | undefined;
 };
 
 /** Returns how likely a field is right, from its checks alone: 0 to 1 with two digits; null without checks. */
-function confidenceOf({ clip, quotes, isValueQuoted, agrees }: CheckResults): number | null {
-  const isFound = quotes.includes(true);
-  const isQuoteChecked = isFound || quotes.includes(false);
-  if (clip === "not_checked" && !isQuoteChecked) return null;
+function confidenceOf({ clip, quoted, agrees }: CheckResults): number | null {
+  if (clip === "not_checked" && quoted === "not_checked") return null;
   const sum =
     weights.base +
     weights.clip[clip] +
-    (isQuoteChecked ? (isFound ? weights.quote.found : weights.quote.notFound) : 0) +
-    (isFound && isValueQuoted ? weights.valueQuoted : 0) +
+    weights.quote[quoted] +
     (agrees === undefined ? 0 : agrees ? weights.agreement.agrees : weights.agreement.differs);
   return Math.round(Math.min(weights.most, Math.max(weights.least, sum)) * 100) / 100;
 }
@@ -106,10 +126,8 @@ const weights = {
   most: 0.98,
   /** The narrow clip around a time. */
   clip: { confirmed: 0.2, corrected: 0.45, moved: -0.47, contradicted: -0.4, unconfirmed: -0.15, not_checked: 0 },
-  /** A quote, and whether a check found it on the frame or in the sound. */
-  quote: { found: 0.35, notFound: -0.25 },
-  /** A quote that was found and contains the value itself. */
-  valueQuoted: 0.13,
+  /** What the quotes say. A quote that does not hold the value, or that is not there, is not yet a wrong value. */
+  quote: { value: 0.48, denied: -0.4, other: -0.1, missing: -0.25, not_checked: 0 },
   /** A later question asked where the video shows the time. The time is in, or outside, the span that it named. */
   agreement: { agrees: 0.28, differs: -0.2 },
 } as const;

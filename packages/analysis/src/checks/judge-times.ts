@@ -103,7 +103,7 @@ export function seenEdges(claims: readonly ObservedClaim[], durationMs: number):
 }
 
 /** Returns how far a claim is from an edge, in milliseconds. */
-export function distance({ fromMs, toMs }: ObservedClaim, { ms }: SeenEdge): number {
+export function distance({ fromMs, toMs }: Pick<ObservedClaim, "fromMs" | "toMs">, { ms }: Point): number {
   return ms < fromMs ? fromMs - ms : Math.max(0, ms - toMs);
 }
 

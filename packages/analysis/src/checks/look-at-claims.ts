@@ -7,7 +7,13 @@ import { type ChosenPlan, type PlannedClaim, windowOf } from "./plan-clips.ts";
 export type Observation = { window: ClipWindow; sighting: Sighting; edges: CutOutClip["edges"] };
 
 /** The limits of one look at the times of an answer, and what earlier looks saw near the claims and further away. */
-export type TimesRun = ClipRun & { durationMs: number; memory: SightingMemory; farMemory: SightingMemory };
+export type TimesRun = ClipRun & {
+  durationMs: number;
+  memory: SightingMemory;
+  farMemory: SightingMemory;
+  /** The dollars that stay for asking again about what is contradicted. */
+  keptDollars: number;
+};
 
 /**
  * Looks at the clips of a plan, while the budget and the time last. It never rejects.

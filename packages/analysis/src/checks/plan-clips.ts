@@ -51,7 +51,7 @@ export function choosePlan<Claim extends PlannedClaim>(
   });
   const affordable = priced.find(({ dollars }) => dollars <= maxDollars);
   const most = priced.reduce((a, b) =>
-    claimsWithin(b.clips, mostDollars) > claimsWithin(a.clips, mostDollars) ? b : a,
+    claimsWithin(b.clips, mostDollars) >= claimsWithin(a.clips, mostDollars) ? b : a,
   );
   return affordable ?? most;
 }

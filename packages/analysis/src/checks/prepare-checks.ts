@@ -166,7 +166,7 @@ async function evidenceOf(
   const budget = openBudget(answer.firstPass, seen.toMs - seen.fromMs, evidenceBudget);
   const checks: EvidenceChecks = {
     readScreen,
-    isQuoteIn: (words, run) => runInThread("containsQuote", words, run.signal),
+    compare: (words, run) => runInThread("compareWords", words, run.signal),
     async hear(span, run) {
       if (!job.hasSound) return "";
       if (!cutClip) return null;
@@ -186,10 +186,11 @@ async function evidenceOf(
     },
   };
   const budgetMs = Math.min(evidence.ms, job.deadline.getTime() - steadyNow() - settleMs);
+  const doubtful = [...(answer.findings ?? [])].flatMap(([at, { verdict }]) => (verdict === "confirmed" ? [] : [at]));
   const texts = { dataText: answer.text, schemaText: schema.fullText, instructions };
   const limits = { maxBytes: evidence.maxBytes, budgetMs, signal };
   return gatherEvidence(
     { ask, checks, runInThread, budget, log },
-    { jobId, ...texts, durationMs, clip: part, ...limits },
+    { jobId, ...texts, doubtful, durationMs, clip: part, ...limits },
   );
 }

@@ -36,7 +36,7 @@ export async function searchFurther(
   { claims, findings }: Judged,
   request: TimesRun,
 ): Promise<Map<string, TimeFinding>> {
-  const { budget, durationMs, farMemory } = request;
+  const { budget, durationMs, farMemory, keptDollars } = request;
   const lost = claims.filter(({ pointer }) => findings.get(pointer)?.verdict === "contradicted");
   if (lost.length === 0) return findings;
   const observed = new Map<TimeClaim, Omit<Observation, "edges">>();
@@ -45,7 +45,7 @@ export async function searchFurther(
     if (known) observed.set(claim, known);
   }
   const open = lost.filter((claim) => !observed.has(claim));
-  const plan = choosePlan(open, { budget, durationMs, maxDollars: budget.left(), plans: farPlans });
+  const plan = choosePlan(open, { budget, durationMs, maxDollars: budget.left() - keptDollars, plans: farPlans });
   for (const [claim, { window, sighting }] of await lookAtClaims(deps, plan, request)) {
     observed.set(claim, { window, sighting });
     farMemory.add({ what: claim.what, window, sighting });

@@ -211,6 +211,36 @@ test("a time that is off by a minute is found further away and corrected, withou
   expect(asked).toHaveLength(1);
 });
 
+test.each<[string, object, object, [string, string]]>([
+  ["both see it within a second", here(306_000), here(306_600), ["05:06", "moved"]],
+  ["both see it five seconds earlier", here(295_000), here(295_000), ["04:55", "moved"]],
+  ["the second sees it elsewhere", here(306_000), here(309_000), ["05:00", "unconfirmed"]],
+  ["the second sees it where it was claimed", here(306_000), here(300_000), ["05:00", "unconfirmed"]],
+  ["the second does not see it", here(306_000), notHere, ["05:00", "unconfirmed"]],
+  ["both see it two seconds away", here(302_500), here(302_500), ["05:00", "unconfirmed"]],
+])(
+  "when of two looks in different windows %s, the time is as the answer says or as both see it",
+  async (_, first, second, expected) => {
+    const windows: ClipWindow[] = [];
+    const { text, verdict, asked } = await extract(['{"at":"05:00"}'], (window, nth) => {
+      windows.push(window);
+      return nth === 1 ? first : second;
+    });
+    expect([text, verdict, asked.length]).toEqual([`{"at":"${expected[0]}"}`, expected[1], 1]);
+    const starts = windows.map(({ fromMs }) => fromMs);
+    if (starts.length > 1) expect(Math.abs((starts[0] ?? 0) - (starts[1] ?? 0))).toBeGreaterThanOrEqual(3_000);
+  },
+);
+
+test("when the looks see most times of an answer later, the model means something else, and no time moves", async () => {
+  const answer = JSON.stringify(["01:00", "03:00", "05:00", "07:00"]);
+  const lateBy = (ms: number) => (window: ClipWindow) => {
+    const times = [60_000, 180_000, 300_000, 420_000].map((at) => at + ms).filter((at) => isIn(window, at));
+    return times.length > 0 ? here(...times) : notHere;
+  };
+  expect((await extract([answer], lateBy(3_000))).text).toBe(answer);
+});
+
 test("a contradiction that a second clip does not share does not count", async () => {
   const { text, verdict, clips } = await extract(['{"at":"05:00"}'], (_window, nth) =>
     nth === 1 ? notHere : here(300_000),

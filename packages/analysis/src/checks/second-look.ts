@@ -50,7 +50,11 @@ export function openSecondLooks(deps: SecondLookDeps, job: CheckedJob): SecondLo
       try {
         const claims = await deps.sandbox.findTimes(schema, text, durationMs, signal);
         const before = budget.spent();
-        const found = await checkTimes(deps, claims, { jobId, durationMs, budget, ...memories, ...run });
+        const found = await checkTimes(deps, claims, {
+          ...{ jobId, durationMs, budget, keptDollars: budget.attemptDollars },
+          ...memories,
+          ...run,
+        });
         signal.throwIfAborted();
         const looked = { text, schema: plain(schema), durationMs, claims, findings: found };
         const corrected = await deps.runInThread("moveTimes", looked, signal);
@@ -89,7 +93,7 @@ export async function lookAtTimes(
 ): Promise<SecondLookFindings> {
   const claims = await deps.sandbox.findTimes(schema, text, seen.toMs, run.signal);
   const memories = { memory: openSightingMemory(), farMemory: openSightingMemory() };
-  return checkTimes(deps, claims, { jobId, durationMs: seen.toMs, budget, ...memories, ...run });
+  return checkTimes(deps, claims, { jobId, durationMs: seen.toMs, budget, keptDollars: 0, ...memories, ...run });
 }
 
 function countVerdicts(findings: SecondLookFindings): Record<string, number> {

@@ -1,5 +1,6 @@
 import { type Evidence, type Leaf, leavesOf, saysNothing, unavailableEvidence } from "@video-to-json/contract";
 import { absentPointers } from "./absent-pointers.ts";
+import type { Reading } from "./compare-words.ts";
 import type { Claim, ClaimedSpan } from "./evidence-question.ts";
 import { judgeField } from "./judge-field.ts";
 import type { SecondLookFindings } from "./judge-times.ts";
@@ -15,7 +16,7 @@ export type TimeChecks = {
 export type FoundEvidence = {
   claims: ReadonlyMap<string, Claim>;
   times: TimeChecks | null;
-  quotes: ReadonlyMap<ClaimedSpan, boolean | null>;
+  quotes: ReadonlyMap<ClaimedSpan, Reading>;
   isComplete: boolean;
 };
 
@@ -31,24 +32,32 @@ type Written = {
   found: FoundEvidence | null;
 };
 
-/** A model writes a line for each field, so a question for more of them would take too long. */
-const maxFields = 120;
 const maxValueLength = 1_000;
 /** The largest part of the evidence that absent keys take. */
 const shareOfAbsent = 1 / 8;
 
 /**
- * Returns the leaves of an answer that the model is asked about, with the starts of long texts. For use inside the
- * sandbox only.
+ * Returns the leaves of an answer that the model is asked about, with the starts of long texts: first those beside a time that
+ * is in doubt, then numbers and texts with digits, because models misread digits most. For use inside the sandbox only.
  */
-export function leavesToAsk({ dataText, maxBytes }: Pick<Written, "dataText" | "maxBytes">): Leaf[] {
+export function leavesToAsk({
+  dataText,
+  maxBytes,
+  doubtful,
+}: Pick<Written, "dataText" | "maxBytes"> & { doubtful: readonly string[] }): Leaf[] {
+  const parents = new Set(doubtful.map(parentOf));
+  const rank = ({ pointer, value }: Leaf) => (parents.has(parentOf(pointer)) ? 0 : /\d/.test(String(value)) ? 1 : 2);
   return leavesOf(JSON.parse(dataText), maxBytes)
     .filter(saysSomething)
-    .slice(0, maxFields)
     .map(({ pointer, value }) => ({
       pointer,
       value: typeof value === "string" ? value.slice(0, maxValueLength) : value,
-    }));
+    }))
+    .sort((a, b) => rank(a) - rank(b));
+}
+
+function parentOf(pointer: string): string {
+  return pointer.slice(0, Math.max(0, pointer.lastIndexOf("/")));
 }
 
 /**
@@ -64,8 +73,8 @@ export function writeEvidence({ jobId, dataText, schemaText, durationMs, maxByte
   const whole = new Set<string>();
   const { claims, times, quotes } = found;
   let left = maxBytes - sizeOf(nothing);
-  let isComplete = found.isComplete && Object.keys(fields).length === Math.min(leaves.length, maxFields);
-  for (const leaf of leaves.slice(0, maxFields)) {
+  let isComplete = found.isComplete && Object.keys(fields).length === leaves.length;
+  for (const leaf of leaves) {
     const { pointer } = leaf;
     const claim = claims.get(pointer);
     const time = times?.findings.get(pointer);
@@ -75,7 +84,13 @@ export function writeEvidence({ jobId, dataText, schemaText, durationMs, maxByte
       whole.add(pointer);
       continue;
     }
-    const field = judgeField(leaf, { claim, time, isCorrected: times?.isCorrected ?? false, found: quotes });
+    const field = judgeField(leaf, {
+      claim,
+      time,
+      isCorrected: times?.isCorrected ?? false,
+      found: quotes,
+      durationMs,
+    });
     const bytes = sizeOf(field) - sizeOf(fields[pointer]);
     if (bytes > left) isComplete = false;
     else {

@@ -22,7 +22,8 @@ export function readAnswer(response: unknown, durationMs: number): string {
   const candidate = first<Candidate>(candidates);
   if (!candidate) throw new NoAnswer(`the analysis declined to answer (${reasonName(promptFeedback?.blockReason)})`);
   const reason = reasonName(candidate.finishReason);
-  if (isCutOff(response)) throw new NoAnswer("the answer was cut off for its length; a shorter one is needed");
+  if (isCutOff(response))
+    throw new NoAnswer("the answer was cut off for its length; a shorter one is needed", textOf(candidate));
   if (reason !== "STOP") throw new NoAnswer(`the analysis stopped without an answer (${reason})`);
   if (hasNoVideo(usageMetadata, durationMs)) throw new NoAnswer("the analysis did not receive the video");
   const text = textOf(candidate);

@@ -12,7 +12,7 @@ export const EvidenceVerdict = named(
   Type.Enum(["confirmed", "moved", "contradicted", "unconfirmed", "not_checked"], {
     type: "string",
     description:
-      "`confirmed`: a check found it where the spans say. `moved`: a check of a time found it at another time nearby. `contradicted`: a check did not find it there. `unconfirmed`: a check could not tell. `not_checked`: there was no check.",
+      "`confirmed`: a check found it where the spans say. `moved`: two checks of a time found it at another time. `contradicted`: a check found something else there, or nothing. `unconfirmed`: a check could not tell. `not_checked`: there was no check.",
   }),
 );
 export type EvidenceVerdict = Type.Static<typeof EvidenceVerdict>;
@@ -30,6 +30,9 @@ export const EvidenceSpan = named(
       }),
       quote: orNull(Type.String(), "The words that were said or are on the screen; null without."),
       quote_found: orNull(Type.Boolean(), "Whether a check found these words there; null if no check looked for them."),
+      read: Type.Optional(
+        orNull(Type.String(), "What was read or heard there when it differs from the quote; null if nothing like it."),
+      ),
     },
     { ...exact, description: "A part of the video that shows a field." },
   ),

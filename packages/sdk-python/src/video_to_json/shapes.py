@@ -129,6 +129,7 @@ class EvidenceSpan:
     modality: Modality
     quote: str | None
     quote_found: bool | None
+    read: str | None = None
 
 
 @dataclass(frozen=True)
@@ -189,7 +190,7 @@ def evidence_of(body: Mapping[str, Any], text: str) -> Evidence:
 
 
 def _field_of(body: Mapping[str, Any]) -> FieldEvidence:
-    names = ("start_ms", "end_ms", "modality", "quote", "quote_found")
+    names = ("start_ms", "end_ms", "modality", "quote", "quote_found", "read")
     checked = body.get("checked")
     return FieldEvidence(
         verdict=body["verdict"],

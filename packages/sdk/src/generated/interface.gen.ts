@@ -246,7 +246,7 @@ export interface components {
             nearest_cut_ms: number | null;
         };
         /**
-         * @description `confirmed`: a check found it where the spans say. `moved`: a check of a time found it at another time nearby. `contradicted`: a check did not find it there. `unconfirmed`: a check could not tell. `not_checked`: there was no check.
+         * @description `confirmed`: a check found it where the spans say. `moved`: two checks of a time found it at another time. `contradicted`: a check found something else there, or nothing. `unconfirmed`: a check could not tell. `not_checked`: there was no check.
          * @enum {string}
          */
         EvidenceVerdict: "confirmed" | "moved" | "contradicted" | "unconfirmed" | "not_checked";
@@ -265,6 +265,8 @@ export interface components {
             quote: string | null;
             /** @description Whether a check found these words there; null if no check looked for them. */
             quote_found: boolean | null;
+            /** @description What was read or heard there when it differs from the quote; null if nothing like it. */
+            read?: string | null;
         };
         /** @description The account behind the key, and its balance. */
         Account: {

@@ -1,0 +1,252 @@
+/** What a reading of a screen, or of what was said, says about words that should be there. */
+export type Reading = {
+  /** Whether the words are there. Null if they have no letters or digits. */
+  found: boolean | null;
+  /** The text at that place, if it differs from the words. Null if nothing there is like them. */
+  read: string | null;
+  /** The same place has another number, sign or negation. */
+  differs: boolean;
+};
+
+/** A word, a number, or a character of a script without spaces, and its place in the text. */
+type Token = {
+  word: string;
+  isNumber: boolean;
+  /** The forms of a number, or the word with one letter for those that look alike. */
+  forms: readonly string[];
+  from: number;
+  to: number;
+};
+
+/** The search reads only this much of a text: more than fits on a screen, or is said in half a minute. */
+const maxCharacters = 6_000;
+const maxQuoteCharacters = 300;
+const maxReadCharacters = 300;
+
+const sign = "(?:(?<![\\p{L}\\p{N}])[-+])?";
+const number = `${sign}\\p{Nd}+(?:[.,:/'-]\\p{Nd}+| \\p{Nd}{3}(?!\\p{Nd}))*`;
+/** Scripts that put no spaces between words: each character is a word. */
+const alone = "\\p{Script=Han}|\\p{Script=Hiragana}|\\p{Script=Katakana}|\\p{Script=Thai}";
+const tokens = new RegExp(`${number}|${alone}|(?:(?!${alone})\\p{L})(?:(?!${alone})[\\p{L}\\p{M}'])*`, "gu");
+
+/** Words that turn the meaning around, in the languages that most captions have. A part of "can't" and "un-locked" is one. */
+const negations = new Set(
+  "not no never none without non un cannot nicht kein keine ohne nie pas sans jamais ne нет не без sin nunca nao sem".split(
+    " ",
+  ),
+);
+/** Short words that decide what a number means. */
+const halvesOfDay = new Set(["am", "pm"]);
+
+/**
+ * Compares words with a text. Case, accents, punctuation and white space do not count. Digits, signs and negations must be
+ * the same; programs misread letters, so letters of words may look alike. For use inside the sandbox only.
+ */
+export function compareWords({ text, quote }: { text: string; quote: string }): Reading {
+  const wanted = tokensOf(plain(quote.slice(0, maxQuoteCharacters)));
+  const inText = plain(text.slice(0, maxCharacters));
+  const there = tokensOf(inText);
+  if (wanted.length === 0) return { found: null, read: null, differs: false };
+  const slice = (from: number, to: number) =>
+    inText
+      .slice(there[Math.max(0, from)]?.from, there[to - 1]?.to)
+      .replace(/\s+/g, " ")
+      .slice(0, maxReadCharacters);
+  let denied: Reading | undefined;
+  for (let at = 0; at < there.length; at++) {
+    const end = endOfMatch(wanted, there, at);
+    if (end === undefined) continue;
+    if (!isNegated(there, at, inText)) return { found: true, read: slice(at, end), differs: false };
+    denied ??= { found: false, read: slice(at - 1, end), differs: true };
+  }
+  return denied ?? nearest(wanted, there, slice);
+}
+
+/** Returns what stands where most of the words are, if not all of them are there. */
+function nearest(
+  wanted: readonly Token[],
+  there: readonly Token[],
+  slice: (from: number, to: number) => string,
+): Reading {
+  let best: { same: number; reading: Reading } | undefined;
+  for (let at = 0; at + wanted.length <= there.length; at++) {
+    const pairs = wanted.map((token, index) => [token, there[at + index] as Token] as const);
+    const others = pairs.filter(([token, other]) => !isSame(token, other));
+    const same = pairs.length - others.length;
+    const differs = others.every(([token, other]) => isDenial(token, other)) && (same > 0 || areAlike(pairs));
+    if (2 * same < pairs.length && !differs) continue;
+    const reading = { found: false, read: slice(at, at + wanted.length), differs };
+    if (!best || same > best.same || (same === best.same && differs && !best.reading.differs)) best = { same, reading };
+  }
+  return best?.reading ?? { found: false, read: null, differs: false };
+}
+
+/** Returns whether two different tokens deny each other: other numbers, or one of them is a negation. */
+function isDenial(token: Token, other: Token): boolean {
+  if (token.isNumber || other.isNumber) return token.isNumber && other.isNumber;
+  const isExact = ({ word }: Token) => isNegation(word) || halvesOfDay.has(word);
+  return isExact(token) || isExact(other);
+}
+
+/** A number alone is denied by a number like it: of the same form with half of the digits, or with the same digits. */
+function areAlike([pair]: (readonly [Token, Token])[]): boolean {
+  if (!pair) return false;
+  const [a, b] = pair.map(({ word }) => word) as [string, string];
+  const form = (word: string) => word.replace(/\d/g, "0");
+  const digits = (word: string) => word.replace(/\D/g, "");
+  const same = [...a].filter((digit, index) => /\d/.test(digit) && b[index] === digit).length;
+  return digits(a) === digits(b) || (form(a) === form(b) && 2 * same >= digits(a).length);
+}
+
+/** Returns the index after the last token of a match that begins at `at`. Programs lose and invent spaces in words. */
+function endOfMatch(wanted: readonly Token[], there: readonly Token[], at: number, from = 0): number | undefined {
+  const token = wanted[from];
+  if (!token) return at;
+  const other = there[at];
+  if (!other) return undefined;
+  if (isSame(token, other)) return endOfMatch(wanted, there, at + 1, from + 1);
+  const joined = (list: readonly Token[], start: number, count: number) =>
+    list.slice(start, start + count).reduce((word, each) => word + each.word, "");
+  for (const count of [2, 3]) {
+    const word = joined(there, at, count);
+    if (!token.isNumber && at + count <= there.length && looksLike(fold(token.word), fold(word)))
+      return endOfMatch(wanted, there, at + count, from + 1);
+    const isWord = wanted.slice(from, from + count).every(({ isNumber }) => !isNumber);
+    if (isWord && from + count <= wanted.length && looksLike(fold(joined(wanted, from, count)), fold(other.word)))
+      return endOfMatch(wanted, there, at + 1, from + count);
+  }
+  return undefined;
+}
+
+/** Returns whether a negation before the match turns it around, which the wanted words do not have. */
+function isNegated(there: readonly Token[], at: number, inText: string): boolean {
+  const [before, first] = [there[at - 1], there[at]];
+  if (!before || !first || !isNegation(before.word) || inText.slice(before.to, first.from).includes("\n")) return false;
+  // "No. 5" counts.
+  return !(before.word === "no" && first.isNumber);
+}
+
+function isNegation(word: string): boolean {
+  return negations.has(word) || word.endsWith("n't");
+}
+
+function isSame(token: Token, other: Token): boolean {
+  if (token.isNumber !== other.isNumber) return false;
+  return token.isNumber
+    ? token.forms.some((form) => other.forms.includes(form))
+    : looksLike(token.forms[0] ?? "", other.forms[0] ?? "");
+}
+
+/** Returns the forms of one number: with points between thousands, with a comma before decimals, with zeros at its end. */
+function formsOf(word: string): string[] {
+  const text = word.replace(/^\+/, "").replaceAll(":", "-");
+  const forms = [text];
+  if (/^-?\d{1,3}(?:([., '])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?$/.test(text)) {
+    const [, whole = "", decimals = ""] = /^(.*\d{3})(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
+    forms.push(`${whole.replace(/[., ']/g, "")}${decimals && `.${decimals}`}`);
+  }
+  return forms.map((form) => (/^-?\d+[.,]\d+$/.test(form) ? form.replace(",", ".").replace(/\.?0+$/, "") : form));
+}
+
+/** Letters that a program takes for each other. A digit in a word is such a letter. */
+const lookalikes: readonly (readonly [RegExp, string])[] = [
+  [/rn/g, "m"],
+  [/vv/g, "w"],
+  [/cl/g, "d"],
+  [/0/g, "o"],
+  [/[1i|]/g, "l"],
+  [/5/g, "s"],
+  [/8/g, "b"],
+  [/[9q]/g, "g"],
+  [/2/g, "z"],
+];
+const shortestMisread = 6;
+const vowels = /[aeiouyаеёиоуыэюя]/;
+
+/**
+ * Returns whether a folded word may be a misread form of another. Beyond letters that look alike, a word of six letters may miss one
+ * of them, or have another consonant for it. It never has another vowel or another first letter: that is another name.
+ */
+function looksLike(a: string, b: string): boolean {
+  if (a === b) return true;
+  if (Math.min(a.length, b.length) < shortestMisread || Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (a[start] === b[start]) start++;
+  if (start === 0) return false;
+  const [longer, shorter] = a.length > b.length ? [a, b] : [b, a];
+  if (longer.length === shorter.length)
+    return a.slice(start + 1) === b.slice(start + 1) && !vowels.test(`${a[start]}${b[start]}`);
+  return longer.length === shorter.length + 1 && longer.slice(start + 1) === shorter.slice(start);
+}
+
+function fold(word: string): string {
+  return lookalikes.reduce((folded, [letters, letter]) => folded.replace(letters, letter), word);
+}
+
+/** Returns a text with one form for each letter, hyphen and apostrophe. Breaks between lines stay. */
+function plain(text: string): string {
+  return text
+    .normalize("NFKD")
+    .slice(0, 2 * maxCharacters)
+    .replace(/\p{M}/gu, "")
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[\u2010-\u2015\u2212]/g, "-")
+    .replace(/[\u2018\u2019\u02bc]/g, "'");
+}
+
+function tokensOf(text: string): Token[] {
+  return [...text.matchAll(tokens)].map(({ 0: found, index }) => {
+    const isNumber = /\p{Nd}/u.test(found);
+    const word = isNumber ? found : found.replace(/(?<!n)'.*$|'(?!t$)/g, "");
+    const forms = isNumber ? formsOf(word) : [fold(word)];
+    return { word, isNumber, forms, from: index, to: index + found.length };
+  });
+}
+
+/**
+ * Returns whether words contain a value: a text, a number, or a date in any common form. A number may be a part of a score or
+ * of a date. For use inside the sandbox only.
+ */
+export function holdsValue(words: string, value: unknown): boolean {
+  if (typeof value !== "string" && typeof value !== "number") return false;
+  const written = String(value).replaceAll("_", " ");
+  const forms = [written, ...dateForms(written)];
+  if (/^\d+$/.test(written)) {
+    const parts = tokensOf(plain(words)).flatMap(({ word, isNumber }) => (isNumber ? word.split(/[-:/]/) : []));
+    if (parts.includes(written)) return true;
+    const name = numberWords[Number(written)];
+    if (name !== undefined) forms.push(name);
+  }
+  return forms.some((quote) => compareWords({ text: words, quote }).found === true);
+}
+
+const numberWords = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
+const languages = ["en", "de", "fr", "es", "it", "pt", "nl", "ru"];
+
+/** Returns how people write a date such as 2024-03-12. */
+function dateForms(text: string): string[] {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return [];
+  const [m, d] = [String(Number(month)), String(Number(day))];
+  const numeric = [".", "/", "-"].flatMap((mark) =>
+    [
+      [day, month],
+      [d, m],
+      [month, day],
+      [m, d],
+    ].map((parts) => [...parts, year].join(mark)),
+  );
+  const date = new Date(`${text}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return numeric;
+  const named = languages.flatMap((language) =>
+    (["long", "short"] as const).flatMap((style) => {
+      const parts = { day: "numeric", month: style, timeZone: "UTC" } as const;
+      const name = new Intl.DateTimeFormat(language, parts)
+        .formatToParts(date)
+        .find(({ type }) => type === "month")?.value;
+      return [`${d} ${name} ${year}`, `${d}. ${name} ${year}`, `${name} ${d} ${year}`, `${d} de ${name} de ${year}`];
+    }),
+  );
+  return [...numeric, ...named];
+}

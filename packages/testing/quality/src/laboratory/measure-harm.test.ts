@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { shareOf } from "../score/score.ts";
+import { clipModels, type firstPasses, intervalOf, measureHarm } from "./measure-harm.ts";
+
+const videos = 12;
+const measure = (first: keyof typeof firstPasses, model: string) =>
+  measureHarm({ first, errors: clipModels[model] ?? {}, videos });
+
+test.each(["σ 1 s", "bias 2 s", "10 % inventions", "wrong clock", "wide"])(
+  "with clip errors of the kind %s, the second look makes at most one true time of a hundred wrong",
+  async (model) => {
+    for (const first of ["exact", "good"] as const) {
+      const { before, harmed, price } = await measure(first, model);
+      expect(before.of).toBeGreaterThan(100);
+      expect(shareOf(harmed), first).toBeLessThanOrEqual(0.01);
+      expect(price).toBeLessThanOrEqual(2);
+    }
+  },
+);
+
+test("of the times that a model with usual errors moves, nine of ten are right then", async () => {
+  const { before, after, movedRight } = await measure("typical", "real");
+  expect(movedRight.all).toBeGreaterThan(10);
+  expect(shareOf(movedRight)).toBeGreaterThanOrEqual(0.9);
+  expect(after.of).toBeGreaterThan(1.3 * before.of);
+});
+
+test.each(["real", "weak"])(
+  "with the model %s, evidence confirms no misread value and denies no true one",
+  async (model) => {
+    const { wrongConfirmed, trueDenied } = await measure("exact", model);
+    expect([wrongConfirmed.all > 10, wrongConfirmed.of]).toEqual([true, 0]);
+    expect(shareOf(trueDenied)).toBeLessThanOrEqual(0.05);
+  },
+);
+
+test("an interval holds its share, and narrows with the number of cases", () => {
+  const [least, most] = intervalOf({ of: 9, all: 10 });
+  expect([least, most].map((bound) => Math.round(100 * bound))).toEqual([60, 98]);
+  const [more] = intervalOf({ of: 900, all: 1000 });
+  expect(more).toBeGreaterThan(0.87);
+  expect(intervalOf({ of: 0, all: 0 })).toEqual([0, 1]);
+});
