@@ -42,7 +42,7 @@ export type AnswerToProve = {
 
 const minBudgetMs = 2_000;
 /** The tokens of a field in the question, and of where the video shows it in the answer. */
-const leafTokens = { question: 30, answer: 70 };
+const leafTokens = { question: 33, answer: 40 };
 /** The question shows the whole video, as the first one did. Its rules and its schema are twice as long as a clip's. */
 const wholeQuestion = { framesPerSecond: 1, questions: 0, textLength: 2_000 };
 /** The evidence is written even if the worker stops. The thread may be busy with the work of others. */
@@ -91,7 +91,7 @@ async function find(deps: EvidenceDeps, answer: AnswerToProve): Promise<FoundEvi
   if (asked.length === 0 || !budget.reserve(price)) return null;
   const { text, tokens } = await ask(evidenceQuestion({ leaves: asked, instructions, durationMs, clip }), run);
   budget.settle(price, tokens?.dollars ?? price);
-  const pointers = new Set(asked.map(({ pointer }) => pointer));
+  const pointers = asked.map(({ pointer }) => pointer);
   const about = { pointers, seen: clip ?? { fromMs: 0, toMs: durationMs } };
   const claims = await runInThread("readClaims", { text, about }, signal);
   if (claims.size === 0) return null;
