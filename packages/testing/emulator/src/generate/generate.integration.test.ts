@@ -233,3 +233,21 @@ test("each fault of the answer changes one answer in its own way", async () => {
   expect(JSON.parse(textOf(await ask()))).toMatchObject(truth);
   expect(await emulator.state()).toMatchObject({ faultsLeft: 0 });
 });
+
+test("a fault can have the words of a spending cap, and a candidate any reason to end", async () => {
+  await using emulator = await withClip();
+  const message = "Your project has exceeded its monthly spending cap.";
+  const reasons = ["RECITATION", "SPII", "LANGUAGE", "OTHER"];
+  await emulator.setFaults([
+    { on: "generate", kind: "status", status: 429, message },
+    { on: "generate", kind: "status", status: 402 },
+    ...reasons.map((finishReason) => ({ on: "generate", kind: "safety", finishReason })),
+  ]);
+  const ask = () => emulator.generate(question(emulator.uri));
+  expect(await refusal(await ask())).toEqual([429, "RESOURCE_EXHAUSTED", message]);
+  expect((await refusal(await ask()))[0]).toBe(402);
+  const given = [];
+  for (const _reason of reasons)
+    given.push(((await (await ask()).json()) as Response200).candidates?.[0]?.finishReason);
+  expect(given).toEqual(reasons);
+});

@@ -56,14 +56,18 @@ export async function startUpload(state: State, exchange: Exchange, owner: strin
   const mimeType = metadata.mimeType ?? header(request, "x-goog-upload-header-content-type");
   if (!mimeType) throw invalidArgument("* CreateFileRequest.file.mime_type: the MIME type must be specified");
   if (!mimeTypes.test(mimeType)) throw invalidArgument(`Unsupported MIME type: ${mimeType}`);
-  const stored = state.files.list(owner).reduce((sum, { size }) => sum + size, 0);
-  if (stored + (declaredBytes ?? 0) > maxProjectBytes)
+  const begun = [...state.uploads.values()].filter((upload) => upload.owner === owner && upload.state === "active");
+  const sizes = [
+    ...state.files.list(owner).map(({ size }) => size),
+    ...begun.map((upload) => upload.declaredBytes ?? 0),
+  ];
+  if (sizes.reduce((sum, size) => sum + size, declaredBytes ?? 0) > maxProjectBytes)
     throw refusal(429, "RESOURCE_EXHAUSTED", "The files of this project exceed its storage of 20 GB.");
   const id = randomBytes(24).toString("base64url");
   const path = join(state.dir, id);
   await writeFile(path, "");
-  const begun = { received: 0, hasChunk: false, state: "active", writing: undefined } as const;
-  state.uploads.set(id, { ...begun, id, owner, displayName: metadata.displayName, mimeType, declaredBytes, path });
+  const unwritten = { received: 0, hasChunk: false, state: "active", writing: undefined } as const;
+  state.uploads.set(id, { ...unwritten, id, owner, displayName: metadata.displayName, mimeType, declaredBytes, path });
   const uploadUrl = new URL(`${exchange.origin}${url.pathname}`);
   uploadUrl.searchParams.set("upload_id", id);
   uploadUrl.searchParams.set("upload_protocol", "resumable");
