@@ -14,12 +14,16 @@ function checkCommand({ env, print }: AdminIo): Command {
   return new Command("check")
     .description("Try the key, the models, an upload and a deletion. It costs less than a cent.")
     .action(async () => {
-      const names = ["GEMINI_API_KEY", "GEMINI_BASE_URL", "GEMINI_MODEL", "GEMINI_MODEL_LARGE"] as const;
-      const settings = readSettings(env, names);
+      const settings = readSettings(env, [
+        ...(["GEMINI_API_KEY", "GEMINI_BASE_URL", "GEMINI_HEADERS", "HTTPS_PROXY", "NO_PROXY"] as const),
+        ...(["GEMINI_MODEL", "GEMINI_MODEL_LARGE"] as const),
+      ]);
       const quiet = { info() {}, warn() {}, error() {} };
       const gemini = createGeminiProvider({
         apiKey: settings.GEMINI_API_KEY,
         baseUrl: settings.GEMINI_BASE_URL,
+        headers: settings.GEMINI_HEADERS,
+        proxy: { url: settings.HTTPS_PROXY, except: settings.NO_PROXY },
         models: { small: settings.GEMINI_MODEL, large: settings.GEMINI_MODEL_LARGE },
         log: quiet,
       });

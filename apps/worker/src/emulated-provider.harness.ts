@@ -8,7 +8,7 @@ import { sharedSandbox } from "./shared-sandbox.harness.ts";
 /** Opens the provider on an emulator, and a sandbox: all that an analysis needs without a queue and a database. */
 export async function openEmulatedProvider() {
   const directory = await mkdtemp(join(tmpdir(), "emulated-provider-"));
-  const emulator = await startEmulator({ processingMs: 0 });
+  const emulator = await startEmulator({ processingMs: 0, strict: true });
   const models = { small: ["gemini-3.5-flash-lite"], large: ["gemini-3.8-flash"] };
   const log = { info() {}, warn() {}, error() {} };
   const gemini = createGeminiProvider({ apiKey: "key", baseUrl: emulator.url, models, log });

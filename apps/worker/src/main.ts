@@ -97,6 +97,8 @@ const storage = await openStorage(config.STORAGE_URL, {
 const provider = createGeminiProvider({
   apiKey: config.GEMINI_API_KEY,
   baseUrl: config.GEMINI_BASE_URL,
+  headers: config.GEMINI_HEADERS,
+  proxy: { url: config.HTTPS_PROXY, except: config.NO_PROXY },
   models: { small: config.GEMINI_MODEL, large: config.GEMINI_MODEL_LARGE },
   allowFreeTier: config.ALLOW_FREE_TIER === "on",
   onRateLimited: (delayMs) => {

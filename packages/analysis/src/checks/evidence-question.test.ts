@@ -3,11 +3,9 @@ import { systemPrompt } from "../ladder/write-prompt.ts";
 import { evidenceQuestion, readClaims } from "./evidence-question.ts";
 
 const read = (fields: unknown, seen = { fromMs: 0, toMs: 90_500 }) =>
-  Object.fromEntries(
-    readClaims({ text: JSON.stringify({ fields }), about: { pointers: new Set(["/a", "/b"]), seen } }),
-  );
+  Object.fromEntries(readClaims({ text: JSON.stringify({ fields }), about: { pointers: ["/a", "/b"], seen } }));
 const span = (more: object) => ({ from: "00:10", to: "00:12", modality: "visual", ...more });
-const read1 = (more: object) => read([{ pointer: "/a", where: "moments", spans: [span(more)] }])["/a"]?.spans;
+const read1 = (more: object) => read([{ id: 1, spans: [span(more)] }])["/a"]?.spans;
 
 test("the question begins as the first one about the video does, so that the provider can reuse what it kept", () => {
   const { system, prompt } = evidenceQuestion({ leaves: [], instructions: null, durationMs: 1000 });
@@ -17,7 +15,7 @@ test("the question begins as the first one about the video does, so that the pro
 
 test("the model's times become milliseconds, in order, and its quotes one line", () => {
   const spans = [span({ from: "01:20.5", to: "01:22", modality: "speech", quote: " a \n b " }), span({})];
-  expect(read([{ pointer: "/a", where: "moments", spans }])).toEqual({
+  expect(read([{ id: 1, spans }])).toEqual({
     "/a": {
       isWholeVideo: false,
       spans: [
@@ -51,14 +49,14 @@ test("an entry is dropped if it names another field, or a field for the second t
   const entries = [
     7,
     null,
-    { pointer: "/x", spans: [] },
-    { pointer: "/b", where: "whole_video" },
-    { pointer: "/b", where: "moments", spans: [span({})] },
+    { id: 3, spans: [] },
+    { id: "x", spans: [] },
+    { spans: [] },
+    { id: 2, where: "whole_video" },
+    { id: 2, spans: [span({})] },
   ];
   expect(read(entries)).toEqual({ "/b": { isWholeVideo: true, spans: [] } });
-  expect(readClaims({ text: "no JSON", about: { pointers: new Set(["/a"]), seen: { fromMs: 0, toMs: 1 } } }).size).toBe(
-    0,
-  );
+  expect(readClaims({ text: "no JSON", about: { pointers: ["/a"], seen: { fromMs: 0, toMs: 1 } } }).size).toBe(0);
   expect(read("text")).toEqual({});
 });
 
@@ -66,12 +64,12 @@ test("quotes and spans without end are cut, and a lone surrogate does no harm", 
   const quote = read1({ quote: `\ud800${"é".repeat(9_000)}` })?.[0]?.quote ?? "";
   expect([quote.length, quote.isWellFormed()]).toEqual([300, true]);
   const spans = Array.from({ length: 500 }, (_, index) => span({ quote: String(index) }));
-  expect(read([{ pointer: "/a", where: "moments", spans }])["/a"]?.spans).toHaveLength(8);
+  expect(read([{ id: 1, spans }])["/a"]?.spans).toHaveLength(8);
 });
 
 test("the spans of a clip count from the start of the whole video, and end with the clip", () => {
   const spans = [span({}), span({ from: "00:28", to: "00:45" }), span({ from: "00:31", to: "00:32" })];
-  const { "/a": claim } = read([{ pointer: "/a", where: "moments", spans }], { fromMs: 60_000, toMs: 90_000 });
+  const { "/a": claim } = read([{ id: 1, spans }], { fromMs: 60_000, toMs: 90_000 });
   expect(claim?.spans.map(({ start_ms, end_ms }) => [start_ms, end_ms])).toEqual([
     [70_000, 72_000],
     [88_000, 90_000],

@@ -43,20 +43,20 @@ const responseSchema = {
       items: {
         type: "object",
         properties: {
-          pointer: { type: "string", description: "The pointer of the field, copied from the list." },
-          where: {
-            type: "string",
-            enum: ["moments", "whole_video", "nowhere"],
-            description:
-              "moments: certain parts of the video show it; give them in spans. whole_video: only the video as a whole shows it, such as a summary or a count. nowhere: the video does not show it.",
-          },
+          id: { type: "integer", description: "The id of the field, from the list." },
           spans: {
             type: "array",
-            description: "The parts that show it, shortest first; empty unless moments.",
+            description: "The parts of the video that show it, shortest first. Left out if no part shows it.",
             items: span,
           },
+          where: {
+            type: "string",
+            enum: ["whole_video", "nowhere"],
+            description:
+              "Only without spans. whole_video: only the video as a whole shows it, such as a summary or a count. nowhere: the video does not show it.",
+          },
         },
-        required: ["pointer", "where", "spans"],
+        required: ["id"],
       },
     },
   },
@@ -80,7 +80,7 @@ export function evidenceQuestion({ leaves, instructions, durationMs, clip }: Par
   const lengthMs = clip ? clip.toMs - clip.fromMs : durationMs;
   const sections = [
     rules,
-    `The video is ${timestampText(lengthMs)} long (MM:SS). ${clip ? aboutClip(clip) : ""}It was described by the fields below, one a line: the JSON pointer of the field, and its value. For each of them, find where the video shows, says or writes it: from when to when, in which way, and in which words.`,
+    `The video is ${timestampText(lengthMs)} long (MM:SS). ${clip ? aboutClip(clip) : ""}It was described by the fields below, one a line: an id, the JSON pointer of the field, and its value. For each of them, find where the video shows, says or writes it: from when to when, in which way, and in which words.`,
     fence("fields", leaves.map(lineOf).join("\n")),
     "Answer with JSON that conforms to this schema:",
     fence("schema", JSON.stringify(responseSchema)),
@@ -97,9 +97,10 @@ function aboutClip({ fromMs, toMs }: VideoPart): string {
   return `It is a clip: the part from ${from} to ${timestampText(toMs)} of a longer video. Count from the start of the clip, which is 00:00. Times among the values count from the start of the longer video: ${from} is the start of the clip. `;
 }
 
-function lineOf({ pointer, value }: Leaf): string {
+/** An answer names a field by its id: a pointer would cost several times as many tokens. */
+function lineOf({ pointer, value }: Leaf, index: number): string {
   const short = typeof value === "string" ? [...value.toWellFormed()].slice(0, maxValueCharacters).join("") : value;
-  return JSON.stringify({ pointer, value: short });
+  return JSON.stringify({ id: index + 1, pointer, value: short });
 }
 
 /** Room for each field, with all its spans and quotes. */
@@ -111,7 +112,8 @@ const maxQuoteCharacters = 300;
 const secondMs = 1_000;
 
 type About = {
-  pointers: ReadonlySet<string>;
+  /** The pointers of the fields in the order of the question. */
+  pointers: readonly string[];
   /** The part of the video that the model has seen. The model counts from the start of this part. */
   seen: VideoPart;
 };
@@ -127,11 +129,11 @@ export function readClaims({ text, about }: { text: string; about: About }): Map
   const answer = readReply(text, maxAnswerLength);
   const isWhole = isJsonObject(answer) && Array.isArray(answer.fields);
   for (const entry of isWhole ? (answer.fields as unknown[]) : salvage(text.slice(0, maxAnswerLength))) {
-    if (!isJsonObject(entry) || typeof entry.pointer !== "string") continue;
-    if (!about.pointers.has(entry.pointer) || claims.has(entry.pointer)) continue;
+    const pointer = isJsonObject(entry) ? about.pointers[Number(entry.id) - 1] : undefined;
+    if (!isJsonObject(entry) || pointer === undefined || claims.has(pointer)) continue;
     const spans = Array.isArray(entry.spans) ? entry.spans.flatMap((span) => readSpan(span, about.seen) ?? []) : [];
     const inOrder = distinct(spans).sort((a, b) => a.start_ms - b.start_ms || a.end_ms - b.end_ms);
-    claims.set(entry.pointer, {
+    claims.set(pointer, {
       isWholeVideo: entry.where === "whole_video" && spans.length === 0,
       spans: inOrder.slice(0, maxSpans),
     });

@@ -38,7 +38,7 @@ async function gather({ data, schema = {}, reply = { fields: [] }, checks, budge
           asked.push(prompt);
           run?.signal.throwIfAborted();
           if (reply instanceof Error) throw reply;
-          return { text: typeof reply === "string" ? reply : JSON.stringify(reply), model: "m" };
+          return { text: typeof reply === "string" ? reply : withIds(reply, prompt), model: "m" };
         }),
       checks: { ...noChecks, ...checks },
       runInThread,
@@ -53,8 +53,16 @@ async function gather({ data, schema = {}, reply = { fields: [] }, checks, budge
   return { evidence, asked };
 }
 
+/** Writes a reply with the ids that the question gives its fields. Unknown fields get an id that is not in it. */
+function withIds(reply: unknown, prompt: string): string {
+  const lines = prompt.split("\n").filter((line) => line.startsWith('{"id"'));
+  const ids = new Map(lines.map((line) => JSON.parse(line)).map(({ id, pointer }) => [pointer, id]));
+  const { fields } = reply as { fields: { pointer: unknown }[] };
+  return JSON.stringify({ fields: fields.map(({ pointer, ...said }) => ({ id: ids.get(pointer) ?? 9_999, ...said })) });
+}
+
 const at = (from: string, to: string, more: object = {}) => ({ from, to, modality: "visual", ...more });
-const field = (pointer: string, ...spans: object[]) => ({ pointer, where: "moments", spans });
+const field = (pointer: string, ...spans: object[]) => ({ pointer, spans });
 const title = { fields: [field("/title", at("00:01", "00:03", { modality: "text", quote: "Opening night" }))] };
 
 test("a quote on the screen confirms its field; a quote that is not there leaves it unconfirmed, with less confidence", async () => {
@@ -126,10 +134,8 @@ test("every leaf is asked about, in several questions, and once more if an answe
     const pointers = [...prompt.matchAll(/"pointer":"(\/k\d+)"/g)].map(([, pointer = ""]) => pointer);
     asked.push(pointers.length);
     const answered = pointers.filter((pointer) => !pointer.endsWith("7") || asked.length > 1);
-    return {
-      text: JSON.stringify({ fields: answered.map((pointer) => field(pointer, at("00:01", "00:02"))) }),
-      model: "m",
-    };
+    const reply = { fields: answered.map((pointer) => field(pointer, at("00:01", "00:02"))) };
+    return { text: withIds(reply, prompt), model: "m" };
   };
   const asked: number[] = [];
   const { evidence } = await gather({ data, ask });
@@ -147,12 +153,15 @@ test("leaves beside a doubtful time are asked about first, then those with digit
     ],
   };
   const { asked } = await gather({ data, doubtful: ["/cuts/1/at"] });
-  const pointers = [...(asked[0] ?? "").matchAll(/\{"pointer":"([^"]+)"/g)].map(([, pointer]) => pointer);
+  const pointers = [...(asked[0] ?? "").matchAll(/\{"id":\d+,"pointer":"([^"]+)"/g)].map(([, pointer]) => pointer);
   expect(pointers).toEqual(["/cuts/1/at", "/cuts/1/text", "/total", "/cuts/0/at", "/title", "/cuts/0/text"]);
 });
 
 const whole = JSON.stringify({
-  fields: [field("/a", at("00:01", "00:02", { quote: "} [" })), field("/b", at("00:03", "00:04"))],
+  fields: [
+    { id: 1, spans: [at("00:01", "00:02", { quote: "} [" })] },
+    { id: 2, spans: [at("00:03", "00:04")] },
+  ],
 });
 
 test.each<[string, string | NoAnswer, string[]]>([
@@ -160,10 +169,16 @@ test.each<[string, string | NoAnswer, string[]]>([
   ["ends in the middle", whole.slice(0, -30), ["/a"]],
   ["is cut off for its length", new NoAnswer("cut off", whole.slice(0, -30)), ["/a"]],
 ])("of an answer that %s the complete entries count, and the rest is asked once more", async (_, reply, shown) => {
-  const { evidence, asked } = await gather({ data: { a: "x", b: "y" }, reply });
+  let asked = 0;
+  const ask: Ask = async () => {
+    if (asked++ > 0) return { text: '{"fields":[]}', model: "m" };
+    if (reply instanceof Error) throw reply;
+    return { text: reply, model: "m" };
+  };
+  const { evidence } = await gather({ data: { a: "x", b: "y" }, ask });
   const found = Object.entries(evidence.fields).filter(([, { spans }]) => spans.length > 0);
   expect(found.map(([pointer]) => pointer)).toEqual(shown);
-  expect(asked).toHaveLength(shown.length === 2 ? 1 : 2);
+  expect(asked).toBe(shown.length === 2 ? 1 : 2);
 });
 
 test("times are checked even if the model says nothing about the leaves", async () => {
@@ -277,11 +292,11 @@ test("looks that fail or hang make the evidence partial, within the budget", asy
 
 test("the question is complete: the pointers and values of the leaves, and the form of the answer", async () => {
   const { asked } = await gather({ data: { "a/b": "x".repeat(5_000), list: [], c: [1, true] } });
-  const lines = (asked[0] ?? "").split("\n").filter((line) => line.startsWith('{"pointer"'));
+  const lines = (asked[0] ?? "").split("\n").filter((line) => line.startsWith('{"id"'));
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    { pointer: "/c/0", value: 1 },
-    { pointer: "/a~1b", value: "x".repeat(300) },
-    { pointer: "/c/1", value: true },
+    { id: 1, pointer: "/c/0", value: 1 },
+    { id: 2, pointer: "/a~1b", value: "x".repeat(300) },
+    { id: 3, pointer: "/c/1", value: true },
   ]);
   expect(asked[0]).toContain("MM:SS");
   expect(asked[0]).toContain('"whole_video"');
@@ -421,7 +436,7 @@ test("quotes that do not fit leave their fields unchecked, and the evidence part
   expect([...new Set(verdicts)]).toEqual(["confirmed", "not_checked"]);
 });
 
-test("evidence of three minutes and 40 fields costs at most 1.5 times the first pass, and the rest is not checked", async () => {
+test("evidence of three minutes and 40 fields asks about each field and costs at most 1.5 times the first pass", async () => {
   const [perInput, perOutput] = [0.3 / 1e6, 2.5 / 1e6];
   const [videoTokens, durationMs] = [180 * (70 + 32), 180_000];
   const rates = { picture: 70 * perInput, soundSecond: 32 * perInput, input: perInput, output: perOutput };
@@ -430,9 +445,9 @@ test("evidence of three minutes and 40 fields costs at most 1.5 times the first 
   let spent = 0;
   const ask: Ask = async ({ prompt }) => {
     const pointers = [...prompt.matchAll(/"pointer":"(\/f\d+)"/g)].map(([, pointer = ""]) => pointer);
-    const price = (videoTokens + prompt.length / 4) * perInput + pointers.length * 70 * perOutput;
+    const price = (videoTokens + prompt.length / 4) * perInput + pointers.length * 40 * perOutput;
     spent += price;
-    const fields = pointers.map((pointer) => field(pointer, at("00:01", "00:03")));
+    const fields = pointers.map((_pointer, index) => ({ id: index + 1, spans: [at("00:01", "00:03")] }));
     return { text: JSON.stringify({ fields }), model: "m", tokens: { total: 0, audio: 5_760, dollars: price, rates } };
   };
   const data = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}`, `value ${index}`]));
@@ -440,7 +455,5 @@ test("evidence of three minutes and 40 fields costs at most 1.5 times the first 
   expect(spent).toBeGreaterThan(dollars);
   expect(spent).toBeLessThanOrEqual(1.5 * dollars);
   expect(budget.spent()).toBeCloseTo(spent, 9);
-  expect(evidence.status).toBe("partial");
-  const shown = Object.values(evidence.fields).filter(({ spans }) => spans.length > 0).length;
-  expect(shown).toBeGreaterThanOrEqual(25);
+  expect(Object.values(evidence.fields).filter(({ spans }) => spans.length > 0)).toHaveLength(40);
 });

@@ -46,7 +46,7 @@ const minBudgetMs = 2_000;
 /** A model writes a line for each field, and the answer to a question for more of them would be cut off. */
 const maxAsked = 200;
 /** The tokens of a field in the question, and of where the video shows it in the answer. */
-const leafTokens = { question: 30, answer: 70 };
+const leafTokens = { question: 33, answer: 40 };
 /** The question shows the whole video, as the first one did. Its rules and its schema are twice as long as a clip's. */
 const wholeQuestion = { framesPerSecond: 1, questions: 0, textLength: 2_000 };
 /** The evidence is written even if the worker stops. The thread may be busy with the work of others. */
@@ -128,7 +128,7 @@ async function askForPlaces(
       const question = evidenceQuestion({ leaves: asked, instructions, durationMs, clip });
       const { text, tokens } = await ask(question, run).catch(partOfAnswer);
       budget.settle(price, tokens?.dollars ?? price);
-      const about = { pointers: new Set(asked.map(({ pointer }) => pointer)), seen };
+      const about = { pointers: asked.map(({ pointer }) => pointer), seen };
       for (const [pointer, claim] of await runInThread("readClaims", { text, about }, run.signal))
         claims.set(pointer, claim);
     }

@@ -78,7 +78,7 @@ async function prove({
   const ask: Ask = async (_question, run) => {
     asked.push(Number(run?.deadline));
     const spans = [{ from: "00:10", to: "00:12", modality: "speech", quote: "hello there" }];
-    const fields = Object.keys(data).map((key) => ({ pointer: `/${key}`, where: "moments", spans }));
+    const fields = Object.keys(data).map((_key, index) => ({ id: index + 1, spans }));
     return { text: JSON.stringify({ fields }), model: "m" };
   };
   const deadline = steadyNow() + leftMs;

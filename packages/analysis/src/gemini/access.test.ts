@@ -13,7 +13,7 @@ const question = { model: "small", system: "rules", prompt: "question", response
 /** Asks once, with one refusal, and then again. Returns what the access says after each. */
 async function refuseOnce(call: "start" | "generate", status: number, message: string) {
   await using server = await startFaultServer();
-  const opened = openTestGemini(server.url);
+  const opened = openTestGemini(server.url, { headers: { "x-gateway-key": "gateway-secret" } });
   const run = async () => {
     await opened.gemini.withVideo(file.video, jobRun(), (ask) => ask(question)).catch(() => {});
     return opened.gemini.access().catch((error: Error) => error.message);
@@ -52,7 +52,9 @@ test.each([
   expect(logged).not.toContainEqual(expect.objectContaining({ msg: "provider refuses" }));
 });
 
-test("the access never tells the key, although the provider's words contain it", async () => {
-  const { said } = await refuseOnce("generate", 403, "Consumer 'api_key:test-key-1' has been suspended.");
-  expect(said[0]).toContain("api_key:[key]");
+test("neither the access nor the log tells the key or a header, although the provider's words contain them", async () => {
+  const words = "Consumer 'api_key:test-key-1' of 'gateway-secret' has been suspended.";
+  const { said, logged } = await refuseOnce("generate", 403, words);
+  expect(said[0]).toContain("api_key:[key]' of '[key]'");
+  expect(JSON.stringify(logged)).not.toMatch(/gateway-secret|test-key-1/);
 });

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { brotliDecompress, unzip } from "node:zlib";
-import { Agent, request } from "undici";
+import { EnvHttpProxyAgent, request } from "undici";
 import type { ProviderObserver, ProviderRequest } from "../analysis-provider.ts";
 import type { Access } from "./access.ts";
 import { GeminiError, readErrorReply } from "./gemini-error.ts";
@@ -35,24 +35,37 @@ export type Connection = {
   close(): Promise<void>;
 };
 
+/** A proxy, and the hosts that are asked without it, as in `HTTPS_PROXY` and `NO_PROXY`. */
+export type ProxySettings = { url: string | undefined; except: string | undefined };
+
 const connectTimeoutMs = 10_000;
 const reachMs = 5000;
+/** Shorter values of headers are words, not secrets. */
+const minSecretLength = 8;
 
 /** Opens a connection for Gemini only, because the process's own fails when a reply does not start within 300 s. */
 export function openConnection(options: {
   apiKey: string;
   baseUrl: string;
+  headers?: Readonly<Record<string, string>> | undefined;
+  proxy?: ProxySettings | undefined;
   observer?: Pick<ProviderObserver, "onRequest"> | undefined;
   /** Receives every error reply. */
   onError?(error: GeminiError): void;
   access?: Access | undefined;
 }): Connection {
-  const { apiKey, observer, onError, access } = options;
+  const { apiKey, headers: extra = {}, proxy, observer, onError, access } = options;
   // undici's error for an invalid header would contain the key.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new Error("The provider's API key is not printable ASCII.");
-  const agent = new Agent({ connect: { timeout: connectTimeoutMs } });
-  // Gemini's message about a suspended key contains the key.
-  const read = (reply: Reply) => readErrorReply({ ...reply, text: reply.text.replaceAll(apiKey, "[key]") }, Date.now());
+  // Texts that are not undefined keep the agent from reading the environment.
+  const agent = new EnvHttpProxyAgent({
+    connect: { timeout: connectTimeoutMs },
+    ...{ httpProxy: "", httpsProxy: proxy?.url ?? "", noProxy: proxy?.except ?? "" },
+  });
+  // Gemini's message about a suspended key contains the key, and a gateway may quote its own.
+  const secrets = [apiKey, ...Object.values(extra).filter((value) => value.length >= minSecretLength)];
+  const withoutSecrets = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "[key]"), text);
+  const read = (reply: Reply) => readErrorReply({ ...reply, text: withoutSecrets(reply.text) }, Date.now());
   const baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
   return {
     baseUrl,
@@ -65,7 +78,7 @@ export function openConnection(options: {
         const reply = await request(url, {
           dispatcher: agent,
           method,
-          headers: { ...headers, "accept-encoding": "identity", "x-goog-api-key": apiKey },
+          headers: { ...extra, ...headers, "accept-encoding": "identity", "x-goog-api-key": apiKey },
           body: body ?? null,
           headersTimeout: maxSilenceMs,
           bodyTimeout: maxSilenceMs,
@@ -90,7 +103,13 @@ export function openConnection(options: {
       return error;
     },
     async reach() {
-      const options = { dispatcher: agent, method: "HEAD", headersTimeout: reachMs, bodyTimeout: reachMs } as const;
+      const options = {
+        dispatcher: agent,
+        method: "HEAD",
+        headers: extra,
+        headersTimeout: reachMs,
+        bodyTimeout: reachMs,
+      } as const;
       const { body } = await request(baseUrl, options);
       await body.dump();
     },

@@ -7,7 +7,7 @@ import { openAccess } from "./access.ts";
 import { ask, type ModelOptions, type Spending, type UsageLimits } from "./ask.ts";
 import { geminiCapabilities } from "./capabilities.ts";
 import { checkProvider, type ProviderCheck } from "./check-provider.ts";
-import { openConnection } from "./connection.ts";
+import { openConnection, type ProxySettings } from "./connection.ts";
 import { deleteCopies } from "./copies.ts";
 import { type Models, openModelPool } from "./model-pool.ts";
 import { createProviderCopy, openInlineRoom } from "./provider-copy.ts";
@@ -28,6 +28,10 @@ export type GeminiOptions = {
   apiKey: string;
   /** May have a path. */
   baseUrl: string;
+  /** Further headers of each request. Logs never hold them. */
+  headers?: Readonly<Record<string, string>>;
+  /** For a `baseUrl` with https. */
+  proxy?: ProxySettings;
   /** The models of the first questions, and of the escalation. Each next one answers if the one before cannot. */
   models: Models;
   /** Videos of up to this size go inside their questions, others as files; 0 if not given: all go as files. */
@@ -67,6 +71,8 @@ export function createGeminiProvider(options: GeminiOptions): GeminiProvider {
   const {
     apiKey,
     baseUrl,
+    headers,
+    proxy,
     models,
     maxInlineBytes = 0,
     prices = {},
@@ -82,7 +88,7 @@ export function createGeminiProvider(options: GeminiOptions): GeminiProvider {
   const access = openAccess(log);
   let isFreeTier = false;
   const connection = openConnection({
-    ...{ apiKey, baseUrl, observer, access },
+    ...{ apiKey, baseUrl, headers, proxy, observer, access },
     onError(error) {
       if (!error.isFreeTier || isFreeTier) return;
       isFreeTier = true;

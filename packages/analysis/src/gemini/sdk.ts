@@ -1,5 +1,4 @@
 import { type GenerateContentRequest, GoogleGenerativeAI, type Part } from "@google/generative-ai";
-import { GoogleAIFileManager } from "@google/generative-ai/server";
 import { isJsonObject } from "@video-to-json/contract";
 import type { ClipVideo, ProviderRequest } from "../analysis-provider.ts";
 import type { Connection } from "./connection.ts";
@@ -16,7 +15,7 @@ type GenerateRequest = {
   config: Record<string, unknown>;
 };
 
-/** The calls that go through Google's SDK. Each throws GeminiError, or the reason of `signal` when it aborts. */
+/** The calls of Gemini's API besides uploads: questions go through Google's SDK. Each throws GeminiError, or the reason of `signal` when it aborts. */
 export type Sdk = {
   generate(request: GenerateRequest, signal: AbortSignal): Promise<unknown>;
   getFile(name: string, signal: AbortSignal): Promise<unknown>;
@@ -34,13 +33,17 @@ const listPageSize = 100;
 export function openSdk(connection: Connection): Sdk {
   const options = { baseUrl: connection.baseUrl, apiVersion: "v1beta" };
   const models = new GoogleGenerativeAI(connection.apiKey);
-  const files = new GoogleAIFileManager(connection.apiKey, options);
-  const short = (kind: ProviderRequest, signal: AbortSignal, maxSilenceMs = maxShortCallSilenceMs): CallContext => ({
-    connection,
-    kind,
-    signal,
-    maxSilenceMs,
-  });
+  const about = async (
+    files: string,
+    kind: "get" | "list" | "delete",
+    signal: AbortSignal,
+    maxSilenceMs = maxShortCallSilenceMs,
+  ): Promise<unknown> => {
+    const method = kind === "delete" ? "DELETE" : "GET";
+    const url = `${connection.baseUrl}/v1beta/${files}`;
+    const reply = await exchange({ connection, kind, signal, maxSilenceMs }, url, { method });
+    return kind === "delete" ? undefined : reply.json();
+  };
   return {
     async generate({ model, system, video, framesPerSecond, prompt, config }, signal) {
       // Without `store`, a paid project keeps the question and its answer for 55 days. The SDK's type omits it.
@@ -59,11 +62,13 @@ export function openSdk(connection: Connection): Sdk {
       const generative = models.getGenerativeModel({ model, systemInstruction: system }, options);
       return (await callSdk(context, () => generative.generateContent(request))).response;
     },
-    getFile: (name, signal) => callSdk(short("get", signal), () => files.getFile(name)),
-    deleteFile: (name, signal) => callSdk(short("delete", signal, maxDeletionSilenceMs), () => files.deleteFile(name)),
+    getFile: (name, signal) => about(name, "get", signal),
+    async deleteFile(name, signal) {
+      await about(name, "delete", signal, maxDeletionSilenceMs);
+    },
     listFiles: (pageToken, signal, maxSilenceMs) => {
-      const page = { pageSize: listPageSize, ...(pageToken === null ? {} : { pageToken }) };
-      return callSdk(short("list", signal, maxSilenceMs), () => files.listFiles(page));
+      const page = new URLSearchParams({ pageSize: String(listPageSize), ...(pageToken && { pageToken }) });
+      return about(`files?${page}`, "list", signal, maxSilenceMs);
     },
   };
 }
@@ -81,8 +86,8 @@ type CallContext = { connection: Connection; kind: ProviderRequest; signal: Abor
 /**
  * Runs one SDK call over our connection. The SDK has no option for `fetch`: it reads the global one synchronously
  * when a call starts. So this function replaces the global `fetch` during that synchronous moment, in which no
- * other code runs. With the platform's `fetch` we would lose the details of errors, every answer after 300 s, and
- * the ability to abort a deletion. This is the only file that replaces a global.
+ * other code runs. With the platform's `fetch` we would lose the proxy, the details of errors, and every answer after
+ * 300 s. This is the only file that replaces a global.
  */
 async function callSdk<T>(context: CallContext, call: () => Promise<T>): Promise<T> {
   let failure: unknown;

@@ -23,7 +23,7 @@ let path: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "analyse-"));
   path = join(directory, "video.mp4");
-  emulator = await startEmulator({ processingMs: 20 });
+  emulator = await startEmulator({ processingMs: 20, strict: true });
   sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, schemaDialect });
   // Short pauses keep the test fast. The unit tests check their length.
   const clock = {

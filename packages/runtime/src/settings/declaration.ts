@@ -4,6 +4,7 @@ import { defaultLimits, longestFormTailSeconds, secondLooks } from "@video-to-js
 import {
   addresses,
   byModel,
+  headersOf,
   hostPorts,
   modelNames,
   oneOf,
@@ -93,7 +94,25 @@ const provider = {
   }),
   GEMINI_BASE_URL: urlOf(["http:", "https:"])({
     default: "https://generativelanguage.googleapis.com",
-    desc: "Address of the provider.",
+    desc: "Address of the provider, or of a gateway in front of it; it may have a path. The variable `NODE_EXTRA_CA_CERTS` of Node names a file with the certificates of an own authority.",
+  }),
+  GEMINI_HEADERS: headersOf({
+    default: {},
+    desc: "Further headers of each request to the provider, for a gateway in front of it, as `name=value`, separated by commas; a comma in a value is `%2C`. A secret: logs never hold it.",
+    example: "x-gateway-key=…",
+  }),
+  HTTPS_PROXY: urlOf(["http:", "https:"])({
+    default: undefined,
+    desc: "Proxy for requests to the provider over https, with CONNECT. It may hold a user and a password. Only the provider is asked through it: what callers name in `video_url` is fetched directly, behind the service's own guard.",
+    example: "http://proxy.example.com:3128",
+  }),
+  NO_PROXY: textLike(
+    /./,
+    "a list of hosts",
+  )({
+    default: undefined,
+    desc: "Hosts to which HTTPS_PROXY does not apply, separated by commas, each with an optional port; `.example.com` means its subdomains, `*` all hosts.",
+    example: "gateway.example.com,.internal.example.com",
   }),
   GEMINI_MODEL: modelNames({
     default: ["gemini-3.5-flash-lite", "gemini-3.8-flash"],

@@ -93,6 +93,25 @@ export const storageUrl = makeExactValidator<string>((text) => {
 /** Accepts any text. Errors never quote it. */
 export const secret = makeExactValidator<string>((text) => text);
 
+/**
+ * Accepts headers of requests as `name=value`, separated by commas, values percent-encoded where they hold a comma.
+ * The error does not quote the values, which may be secrets.
+ */
+export const headersOf = makeExactValidator<Readonly<Record<string, string>>>((text) => {
+  const pairs = text.split(",").filter((pair) => pair.trim() !== "");
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, name = "", given = ""] = /^\s*([\w!#$%&'*+.^`|~-]+)=(.*?)\s*$/.exec(pair) ?? [];
+      const value = /%(?![0-9a-f]{2})/i.test(given) ? "" : decodeURIComponent(given);
+      if (!/^[\x20-\x7e]+$/.test(value)) throw new EnvError("not a list of name=value in printable ASCII");
+      if (reservedHeaders.test(name)) throw new EnvError(`the service sets the header ${name} itself`);
+      return [name.toLowerCase(), value];
+    }),
+  );
+});
+
+const reservedHeaders = /^(host|connection|content-.*|transfer-encoding|accept-encoding|x-goog-.*)$/i;
+
 /** Accepts names of models, separated by commas: one at least. */
 export const modelNames = makeExactValidator<readonly string[]>((text) => {
   const names = text.split(",").map((name) => name.trim());

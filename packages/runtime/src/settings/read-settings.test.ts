@@ -79,6 +79,20 @@ test("prices and options of single models are read, and anything else is refused
   expect(() => read({ GEMINI_MODEL: "a,,b" })).toThrow("is not letters");
 });
 
+test("headers for a gateway are read, and an error names none of their values", () => {
+  const read = (text: string) => readSettings({ GEMINI_HEADERS: text }, ["GEMINI_HEADERS"]).GEMINI_HEADERS;
+  expect(read("X-Key=abc=1, authorization=Bearer%20a%2Cb")).toEqual({ "x-key": "abc=1", authorization: "Bearer a,b" });
+  for (const text of [
+    "secret-9",
+    "x=secret-9%0Ab",
+    "x=secret-9%",
+    "x-goog-api-key=secret-9",
+    "content-length=secret-9",
+  ]) {
+    expect(() => read(text)).toThrow(/^(?!.*secret-9).*GEMINI_HEADERS/s);
+  }
+});
+
 test("docs/configuration.md matches the declaration", async () => {
   await expect(configurationDocument()).toMatchFileSnapshot("../../../../docs/configuration.md");
 });

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
+import { isJsonObject } from "@video-to-json/contract";
 import { handleControl } from "./control/control.ts";
 import { injectFault, type Operation } from "./faults/faults.ts";
 import { handleFile, handleListFiles } from "./files/files.ts";
@@ -21,6 +22,8 @@ import {
   replyToError,
   send,
 } from "./protocol/exchange.ts";
+import { formFaults } from "./protocol/message.ts";
+import { replies } from "./protocol/tables.ts";
 import { createState, type State } from "./state.ts";
 import { continueUpload, startUpload, uploadOperation } from "./uploads/upload.ts";
 
@@ -110,7 +113,7 @@ async function answer(state: State, exchange: Exchange): Promise<Reply> {
     const isStarted = url.searchParams.has("upload_id");
     if (!["POST", ...(isStarted ? ["PUT"] : [])].includes(request.method ?? "")) return notFoundPage;
     count(isStarted ? uploadOperation(exchange) : "start");
-    if (isStarted) return continueUpload(state, exchange);
+    if (isStarted) return checked("chunk", await continueUpload(state, exchange));
     const key = owner();
     const protocol = header(request, "x-goog-upload-protocol")?.toLowerCase();
     if (protocol === "resumable") return startUpload(state, exchange, key);
@@ -120,5 +123,13 @@ async function answer(state: State, exchange: Exchange): Promise<Reply> {
   if (!route) return notFoundPage;
   count(route.operation);
   const params = (route.path.exec(url.pathname) ?? []).slice(1);
-  return route.handle(state, { ...exchange, params }, owner());
+  return checked(route.operation, await route.handle(state, { ...exchange, params }, owner()));
+}
+
+/** Throws if a reply has another form than Gemini's. */
+function checked(operation: Operation, reply: Reply): Reply {
+  const table = Object.hasOwn(replies, operation) ? replies[operation as keyof typeof replies] : undefined;
+  const faults = table && isJsonObject(reply.json) ? formFaults(table, reply.json) : [];
+  if (faults.length > 0) throw new Error(`The reply to ${operation} has another form than Gemini's: ${faults}`);
+  return reply;
 }

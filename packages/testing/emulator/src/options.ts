@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type ModelError, readModelErrors } from "./answer/err.ts";
+import recordedReplies from "./contract/recorded.json" with { type: "json" };
 import { type Fault, readFaults } from "./faults/faults.ts";
+import type { Recorded } from "./generate/guesses.ts";
 
 /** The options of the emulator. The README describes the flags. */
 export type Options = {
@@ -14,12 +17,18 @@ export type Options = {
   modelErrors: ModelError[];
   /** The minimum time, in milliseconds, that a file stays PROCESSING. */
   processingMs: number;
+  /** Whether the emulator refuses its guesses: questions that Gemini may take or refuse. */
+  strict: boolean;
+  /** What Gemini answered to the cases of the contract. */
+  recorded: Readonly<Record<string, Recorded>>;
 };
 
 const text = { type: "string" } as const;
 const flags = {
   ...{ host: text, port: text, faults: text, errors: text, "data-dir": text, "evidence-dir": text },
   "processing-ms": { ...text, default: "150" },
+  strict: { type: "boolean", default: false },
+  recorded: text,
 } as const;
 
 /** Reads the flags. PORT and HOST are the defaults of two of them. Throws an error that names the invalid flag. */
@@ -32,6 +41,8 @@ export function readOptions(args: string[], env: Readonly<Record<string, string 
     evidenceDir: values["evidence-dir"],
     faults: values.faults === undefined ? [] : readFaults(JSON.parse(values.faults)),
     modelErrors: values.errors === undefined ? [] : readModelErrors(JSON.parse(values.errors)),
+    strict: values.strict,
+    recorded: values.recorded === undefined ? recordedReplies : JSON.parse(readFileSync(values.recorded, "utf8")),
     processingMs: number("processing-ms", values["processing-ms"], 600_000),
   };
 }

@@ -14,6 +14,7 @@ export function createState(options: Options, dir: string, closing: AbortSignal)
   const modelErrors: readonly ModelError[] = options.modelErrors;
   return {
     ...{ dir, closing, watcher, faults },
+    guesses: { strict: options.strict, recorded: options.recorded },
     files: createFileStore(watcher, options.processingMs),
     /** The uploads by id, also those that ended: an ended upload and an unknown one get different refusals. */
     uploads: new Map<string, UploadSession>(),

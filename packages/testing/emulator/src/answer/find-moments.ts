@@ -4,28 +4,28 @@ import { type Answer, clockText, hasAny, parseJson, toAnswer, wordsOf } from "./
 import { marksAsked, videoLabel } from "./marks.ts";
 import { asSchema, type Schema } from "./schema.ts";
 
-/** A field of a question for its place in the video: its JSON pointer in an earlier answer, and its value. */
-export type AskedField = { pointer: string; value: unknown };
+/** A field of a question for its place in the video: its id, its JSON pointer in an earlier answer, and its value. */
+export type AskedField = { id: number; pointer: string; value: unknown };
 
-/** Reads such a question: the schema has `pointer` and `spans`, the prompt lines of `{"pointer": …, "value": …}`. */
+/** Reads such a question: the schema has `id` and `spans`, the prompt lines of `{"id": …, "pointer": …, "value": …}`. */
 export function fieldsToFind(schema: Schema, promptText: string): AskedField[] | undefined {
-  const { pointer, spans } = asSchema(asSchema(asSchema(schema.properties?.fields).items)).properties ?? {};
-  if (pointer === undefined || spans === undefined) return undefined;
+  const { id, spans } = asSchema(asSchema(asSchema(schema.properties?.fields).items)).properties ?? {};
+  if (id === undefined || spans === undefined) return undefined;
   return promptText.split("\n").flatMap((line): AskedField[] => {
-    const field = line.startsWith('{"pointer":') ? parseJson(line) : undefined;
+    const field = line.startsWith('{"id":') ? parseJson(line) : undefined;
     return isJsonObject(field) && typeof field.pointer === "string"
-      ? [{ pointer: field.pointer, value: field.value }]
+      ? [{ id: Number(field.id), pointer: field.pointer, value: field.value }]
       : [];
   });
 }
 
 /** Returns where the evidence shows each field. */
 export function findMoments(fields: readonly AskedField[], evidence: Evidence): Answer {
-  return toAnswer({ fields: fields.map((field) => ({ pointer: field.pointer, ...whereIs(field, fields, evidence) })) });
+  return toAnswer({ fields: fields.map((field) => ({ id: field.id, ...whereIs(field, fields, evidence) })) });
 }
 
 type Shown = { from: string; to: string; modality: "visual" | "speech" | "text"; quote?: string };
-type Where = { where: "moments" | "whole_video" | "nowhere"; spans: Shown[] };
+type Where = { where: "whole_video" | "nowhere" } | { spans: Shown[] };
 
 const maxSpans = 4;
 const momentMs = 1_000;
@@ -43,9 +43,9 @@ function whereIs(field: AskedField, fields: readonly AskedField[], evidence: Evi
       return { ...shown(mark), ...(isQuote && text ? { quote: text } : {}) };
     },
   );
-  if (spans.length > 0) return { where: "moments", spans: spans.slice(0, maxSpans) };
+  if (spans.length > 0) return { spans: spans.slice(0, maxSpans) };
   const isWhole = ms === undefined && near === undefined && evidence.durationMs > 0;
-  return { where: isWhole ? "whole_video" : "nowhere", spans: [] };
+  return { where: isWhole ? "whole_video" : "nowhere" };
 }
 
 /** Returns the marks with a value: those that begin at the time beside it, if there is one. */

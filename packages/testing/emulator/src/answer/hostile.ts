@@ -18,7 +18,7 @@ export function hostileText({ shape, schema, promptText }: Asked): string {
   if (shape === "fence") return `\`\`\`json${"\n".repeat(maxCharacters - 20)}{}`;
   if (shape === "keys")
     return JSON.stringify(Object.fromEntries(Array.from({ length: 18_000 }, (_, n) => [`k${n}`, n])));
-  const pointers = [...promptText.matchAll(/"pointer":("(?:[^"\\]|\\.)*")/g)].map(([, text = ""]) => JSON.parse(text));
+  const fields = [...promptText.matchAll(/^\{"id":/gm)].length;
   let [left, named] = [maxCharacters - longText.length, 0];
   return JSON.stringify(fill(schema, ""));
 
@@ -30,6 +30,7 @@ export function hostileText({ shape, schema, promptText }: Asked): string {
     if (asked.type === "array") return items(asked);
     if (asked.type === "object") return members(asked);
     if (asked.type === "string") return text(asked, key);
+    if (key === "id") return (named++ % Math.max(1, fields)) + 1;
     return asked.type === "boolean" ? true : 1;
   }
 
@@ -49,7 +50,6 @@ export function hostileText({ shape, schema, promptText }: Asked): string {
   }
 
   function text({ description }: Record<string, unknown>, key: string): string {
-    if (key === "pointer") return pointers[named++ % Math.max(1, pointers.length)] ?? "";
     if (/MM:SS/.test(String(description)) || /^(?:at|from|to|time|start|end)$/.test(key)) return "00:01";
     const written = left <= 0 ? "" : shape === "long" ? longText : shape === "letters" ? expandingText : "x";
     left -= written.length;

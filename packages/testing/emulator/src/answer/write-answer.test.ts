@@ -151,18 +151,18 @@ test.each<[string, (next: object) => object]>([
 });
 
 test("the places of fields are those of their times and values", () => {
-  const entry = object({ pointer: string, spans: { type: "array" } });
+  const entry = object({ id: integer, spans: { type: "array" } });
   const schema = object({ fields: list(entry) });
   const ask = (fields: Record<string, unknown>, evidence: Evidence) => {
-    const lines = Object.entries(fields).map(([pointer, value]) => JSON.stringify({ pointer, value }));
+    const lines = Object.entries(fields).map(([pointer, value], id) => JSON.stringify({ id, pointer, value }));
     return (answer(schema, { evidence, promptText: lines.join("\n") }) as { fields: object[] }).fields;
   };
   expect(ask({ "/title": "Opening", "/summary": "A red opening." }, seen)).toEqual([
     {
-      ...{ pointer: "/title", where: "moments" },
+      id: 0,
       spans: [{ from: "00:00.0", to: "00:03.0", modality: "text", quote: "Opening" }],
     },
-    { pointer: "/summary", where: "whole_video", spans: [] },
+    { id: 1, where: "whole_video" },
   ]);
   const found = ask({ "/g/0/at": "01:10", "/g/0/zone": "B", "/h/0/at": "00:01" }, marked);
   const shown = { from: "01:10.0", to: "01:11.5", modality: "visual" };

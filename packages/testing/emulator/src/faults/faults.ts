@@ -35,6 +35,10 @@ const members = {
   ms: number(undefined, 0),
   afterBytes: number(undefined, 0),
   model: text(/^\S+$/),
+  /** Why a withheld candidate ends: RECITATION, SPII, LANGUAGE, OTHER. */
+  finishReason: text(/^[A-Z_]+$/),
+  /** What a refusal with a status says, such as the words of a spending cap. */
+  message: text(/./),
   /** What a `hostile` model writes too much of. */
   shape: (value: unknown, at: string) => oneOf(hostileShapes)(value ?? "many", at),
 };
@@ -51,19 +55,21 @@ export function readFaults(value: unknown): Fault[] {
 }
 
 function statusError(fault: Fault, model: string): EarlyReply {
-  if (fault.status === 429) return quotaError(fault, model);
+  if (fault.status === 429 && fault.message === undefined) return quotaError(fault, model);
   const [status, message] = known[fault.status] ?? ["UNKNOWN", "The service failed."];
-  return refusal(fault.status, status, message, { details: retryInfo(fault) });
+  return refusal(fault.status, status, fault.message ?? message, { details: retryInfo(fault) });
 }
 
 const known: Readonly<Record<number, readonly [string, string]>> = {
   400: ["INVALID_ARGUMENT", "Request contains an invalid argument."],
   401: ["UNAUTHENTICATED", "Request had invalid authentication credentials."],
+  402: ["FAILED_PRECONDITION", "Your prepayment credits are depleted."],
   403: ["PERMISSION_DENIED", "The caller does not have permission"],
   404: ["NOT_FOUND", "Requested entity was not found."],
   408: ["UNAVAILABLE", "Request timed out."],
   409: ["ABORTED", "The operation was aborted."],
   412: ["FAILED_PRECONDITION", "Precondition check failed."],
+  429: ["RESOURCE_EXHAUSTED", "Resource has been exhausted (e.g. check quota)."],
   499: ["CANCELLED", "The operation was cancelled."],
   500: [
     "INTERNAL",

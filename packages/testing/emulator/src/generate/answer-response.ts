@@ -42,7 +42,7 @@ function writeCandidate({ text, fault, maxOutputTokens, includeThoughts }: Outco
   const tokensLeft = (maxOutputTokens ?? outputTokenLimit) - thoughtTokens;
   switch (fault?.kind) {
     case "safety":
-      return finish("SAFETY", undefined, 0);
+      return finish(fault.finishReason ?? "SAFETY", undefined, 0);
     case "no-parts":
       return finish("STOP", undefined, 0);
     case "empty":
@@ -89,11 +89,12 @@ function usage({ text, video, audio }: PromptTokens, answerTokens: number, thoug
 
 export type Model = { id: string /** The third generation or a later one. */; generation: "2" | "3" };
 
+/** The models that Google gives to a new account. Others, such as `gemini-2.5-flash`, do not exist for it. */
 const models: readonly Model[] = [
-  ...["gemini-2.5-flash-lite", "gemini-2.5-flash", "gemini-2.5-pro"].map((id) => ({ id, generation: "2" as const })),
-  ...["gemini-3.1-pro-preview", "gemini-3.5-flash-lite", "gemini-3.8-flash", "gemini-4-argon", "gemini-4-carbon"].map(
-    (id) => ({ id, generation: "3" as const }),
-  ),
+  { id: "gemini-2.5-pro", generation: "2" },
+  ...["gemini-3.1-pro-preview", "gemini-3.1-flash-lite", "gemini-3.5-flash-lite", "gemini-3.6-flash"]
+    .concat("gemini-3.7-flash", "gemini-3.8-flash", "gemini-4-argon", "gemini-4-carbon")
+    .map((id) => ({ id, generation: "3" as const })),
 ];
 
 /** Returns a model. Throws NOT_FOUND for an unknown id. */

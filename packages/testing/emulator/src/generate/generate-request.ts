@@ -2,56 +2,16 @@ import { isJsonObject } from "@video-to-json/contract";
 import { decodePointerStep } from "../answer/schema.ts";
 import { type EarlyReply, invalidArgument } from "../protocol/exchange.ts";
 import { type Message, readMessage } from "../protocol/message.ts";
+import { generateContentRequest } from "../protocol/tables.ts";
 import { type Model, outputTokenLimit } from "./answer-response.ts";
 
-const part = {
-  text: "string",
-  inlineData: { mimeType: "string", data: "bytes" },
-  fileData: { mimeType: "string", fileUri: "string" },
-  functionCall: "any",
-  functionResponse: "any",
-  thought: "bool",
-  thoughtSignature: "bytes",
-  videoMetadata: { startOffset: "duration", endOffset: "duration", fps: "float" },
-} as const;
+type Question = Message<typeof generateContentRequest>;
 
-const content = { parts: [part], role: "string" } as const;
+export type Content = NonNullable<Question["contents"]>[number];
 
-const generationConfig = {
-  candidateCount: "int32",
-  stopSequences: ["string"],
-  maxOutputTokens: "int32",
-  temperature: "float",
-  topP: "float",
-  topK: "int32",
-  seed: "int32",
-  responseMimeType: "string",
-  responseJsonSchema: "any",
-  presencePenalty: "float",
-  frequencyPenalty: "float",
-  mediaResolution: { oneOf: ["LOW", "MEDIUM", "HIGH", "ULTRA_HIGH"].map((level) => `MEDIA_RESOLUTION_${level}`) },
-  thinkingConfig: {
-    includeThoughts: "bool",
-    thinkingBudget: "int32",
-    thinkingLevel: { oneOf: ["MINIMAL", "LOW", "MEDIUM", "HIGH"] },
-  },
-} as const;
+export type Part = NonNullable<Content["parts"]>[number];
 
-const generateContentRequest = {
-  model: "string",
-  systemInstruction: content,
-  contents: [content],
-  tools: ["any"],
-  safetySettings: ["any"],
-  generationConfig,
-  store: "bool",
-} as const;
-
-export type Part = Message<typeof part>;
-
-export type Content = Message<typeof content>;
-
-type GenerationConfig = Message<typeof generationConfig>;
+type GenerationConfig = NonNullable<Question["generationConfig"]>;
 
 export type GenerateRequest = {
   model: Model;
@@ -66,6 +26,9 @@ export function readGenerateRequest(body: Record<string, unknown>, model: Model)
   const message = readMessage(generateContentRequest, body);
   const { contents = [], generationConfig: config = {}, systemInstruction: system } = message;
   // Gemini would store the question. The service must never let it.
+  const unspoken = (["responseSchema", "_responseJsonSchema"] as const).find((name) => config[name] !== undefined);
+  if (unspoken || message.cachedContent !== undefined)
+    throw invalidArgument(`The emulator does not speak ${unspoken ?? "cachedContent"}.`);
   if (message.store !== false) throw invalidArgument("The emulator refuses questions without `store: false`.");
   checkGenerationConfig(config, model);
   checkContents(contents);
@@ -97,6 +60,8 @@ function checkContents(contents: readonly Content[]): void {
     if (parts.length === 0) throw invalidArgument(`${at}.parts: contents.parts must not be empty.\n`);
     for (const [place, part] of parts.entries()) checkPart(part, `${at}.parts[${place}]`);
   }
+  if (contents.at(-1)?.role === "model")
+    throw invalidArgument("Please ensure that the conversation ends with a turn of the user.");
   const videos = partsOf(contents).filter(({ fileData, inlineData }) => fileData ?? inlineData);
   if (videos.length > maxVideos) throw invalidArgument(`Please use fewer than ${maxVideos + 1} videos in a request.`);
 }
@@ -119,7 +84,7 @@ function checkPart(part: Part, at: string): void {
 
 const mimeTypes = ["text/plain", "application/json", "application/xml", "application/yaml", "text/x.enum"];
 /** Models of the third generation and later refuse these settings. */
-const oldSettings = ["candidateCount", "temperature", "topP", "topK", "presencePenalty", "frequencyPenalty"] as const;
+const oldSettings = ["candidateCount", "presencePenalty", "frequencyPenalty"] as const;
 
 function checkGenerationConfig(config: GenerationConfig, { id, generation }: Model): void {
   const { responseMimeType = "", responseJsonSchema, temperature = 0, topP = 0, candidateCount = 1 } = config;
@@ -214,8 +179,7 @@ function checkCycles(root: Node): void {
     for (const [path, inside] of subschemas(schema)) {
       const [keyword = "", ...name] = path.split("/");
       const isOptional = keyword === "properties" && !required.includes(name.join("/"));
-      const mayBeEmpty = keyword === "items" && !(Number(schema.minItems) > 0);
-      const isMet = keyword !== "$defs" && keyword !== "additionalProperties" && !isOptional && !mayBeEmpty;
+      const isMet = keyword !== "$defs" && keyword !== "additionalProperties" && !isOptional;
       if (isMet) follow(inside, visited);
     }
     done.add(schema);
@@ -249,7 +213,7 @@ function statesOf(schema: unknown): number {
 }
 
 /** Returns the direct subschemas of a schema, each with its path: `properties/name`, `anyOf/0`, `items`. */
-function subschemas(schema: Node): [path: string, subschema: unknown][] {
+export function subschemas(schema: Node): [path: string, subschema: unknown][] {
   return ["properties", "$defs", "anyOf", "oneOf", "prefixItems", "items", "additionalProperties"].flatMap(
     (keyword) => {
       const inside = schema[keyword];

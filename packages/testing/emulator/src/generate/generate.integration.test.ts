@@ -1,9 +1,12 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestEmulator, refusal } from "../emulator.harness.ts";
+import { formFaults } from "../protocol/message.ts";
+import { replies } from "../protocol/tables.ts";
+import { guesses } from "./guesses.ts";
 
 let folder: string;
 let clip: Uint8Array<ArrayBuffer>;
@@ -112,7 +115,11 @@ test("a request that Gemini refuses is refused", async () => {
     [{ contents: [{ parts: [{}] }] }, "required oneof field 'data'"],
     [config({ responseJsonSchema: schema, responseMimeType: "" }), "application/json"],
     [config({ responseJsonSchema: { $ref: "#/$defs/a", type: "string", $defs: { a: {} } } }), "no sibling"],
-    [config({ temperature: 0.2 }), "temperature is not supported"],
+    [config({ candidateCount: 2 }), "candidateCount is not supported"],
+    [config({ mediaResolution: "MEDIA_RESOLUTION_ULTRA_HIGH" }), "media_resolution"],
+    [{ ...config({}), serviceTier: "nonsense" }, "service_tier"],
+    [{ contents: [{ parts: [{ text: "x" }] }, { role: "model", parts: [{ text: "y" }] }] }, "turn of the user"],
+    [config({ responseJsonSchema: cycle }), "cycles"],
     [config({ thinkingConfig: { thinkingBudget: 5, thinkingLevel: "LOW" } }), "only one of thinking budget"],
     [config({ thinkingConfig: { thinkingLevel: "MINIMAL" } }), "MINIMAL", "gemini-3.8-flash"],
     [config({ maxOutputTokens: "many" }), "TYPE_INT32"],
@@ -123,9 +130,66 @@ test("a request that Gemini refuses is refused", async () => {
     const [status, name, text] = await refusal(await emulator.generate(body, model));
     expect([status, name, text]).toEqual([400, "INVALID_ARGUMENT", expect.stringContaining(message)]);
   }
-  const missing = await emulator.generate(config({}), "gemini-9");
-  expect((await refusal(missing)).slice(0, 2)).toEqual([404, "NOT_FOUND"]);
-  expect((await emulator.generate(config({ temperature: 0.2 }), "gemini-2.5-flash")).status).toBe(200);
+  for (const model of ["gemini-9", "gemini-2.5-flash"]) {
+    expect((await refusal(await emulator.generate(config({}), model))).slice(0, 2)).toEqual([404, "NOT_FOUND"]);
+  }
+  const twice = await emulator.call("/v1beta/files?key=key-one");
+  expect((await refusal(twice))[2]).toContain("Multiple authentication credentials");
+});
+
+const cycle = { $defs: { a: objectOf({ type: "array", items: { $ref: "#/$defs/a" } }) }, $ref: "#/$defs/a" };
+
+function objectOf(children: object): object {
+  return { type: "object", properties: { children }, required: ["children"] };
+}
+
+test("the emulator takes sampling settings, service tiers and agentic video, as Gemini does", async () => {
+  await using emulator = await openTestEmulator();
+  const agentic = { contents: [{ parts: [{ text: "x", mediaProcessing: "AGENTIC" }] }] };
+  const bodies = [config({ temperature: 0.2, topP: 0.5, topK: 3 }), agentic, { ...config({}), serviceTier: "flex" }];
+  for (const body of bodies) expect((await emulator.generate(body)).status).toBe(200);
+  expect((await emulator.generate(config({}), "gemini-3.6-flash")).status).toBe(200);
+});
+
+test("a guess is accepted, and refused by a strict emulator; a recorded reply of Gemini replaces both", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "recorded-"));
+  const file = join(folder, "recorded.json");
+  const refused = { status: 400, code: "INVALID_ARGUMENT", message: "Sampling is over." };
+  await writeFile(file, JSON.stringify({ sampling: refused, "open-object": { status: 200 } }));
+  await using usual = await openTestEmulator();
+  await using strict = await openTestEmulator(["--strict"]);
+  await using recorded = await openTestEmulator(["--strict", "--recorded", file]);
+  await rm(folder, { recursive: true });
+  for (const [name, { sample }] of Object.entries(guesses)) {
+    const body = config(sample.config ?? {});
+    const asked = { ...body, contents: [{ parts: [{ text: "x", ...sample.part }] }] };
+    expect([name, (await usual.generate(asked)).status]).toEqual([name, 200]);
+    expect([name, (await refusal(await strict.generate(asked)))[2]]).toEqual([
+      name,
+      "Request contains an invalid argument.",
+    ]);
+  }
+  expect((await refusal(await recorded.generate(config({ temperature: 1 }))))[2]).toBe("Sampling is over.");
+  const open = { responseJsonSchema: { type: "object" } };
+  expect((await recorded.generate(config(open))).status).toBe(200);
+});
+
+test("the list of guesses in the decisions names each guess", async () => {
+  const page = await readFile(new URL("../../../../../docs/decisions/0015-emulator.md", import.meta.url), "utf8");
+  const listed = [...page.matchAll(/^\| `([a-z-]+)`/gm)].map(([, name]) => name);
+  expect(listed.sort()).toEqual(Object.keys(guesses).sort());
+});
+
+test("a member that Gemini's protocol files do not have is found in a reply", () => {
+  const part = { text: "x", thoughtSignature: "AA==" };
+  const reply = (more: object) => ({
+    candidates: [{ content: { parts: [{ ...part, ...more }] }, finishReason: "STOP" }],
+  });
+  expect(formFaults(replies.generate, reply({}))).toEqual([]);
+  expect(formFaults(replies.generate, reply({ sound: true }))).toEqual([
+    expect.stringContaining("Unknown name \"sound\" at 'candidates[0].content.parts[0]'"),
+  ]);
+  expect(formFaults(replies.get, { state: "ready", sizeBytes: "5", createTime: "yesterday" })).toHaveLength(2);
 });
 
 function config(generationConfig: object): object {
@@ -168,4 +232,22 @@ test("each fault of the answer changes one answer in its own way", async () => {
   expect(Object.hasOwn(broken, "main_color")).toBe(false);
   expect(JSON.parse(textOf(await ask()))).toMatchObject(truth);
   expect(await emulator.state()).toMatchObject({ faultsLeft: 0 });
+});
+
+test("a fault can have the words of a spending cap, and a candidate any reason to end", async () => {
+  await using emulator = await withClip();
+  const message = "Your project has exceeded its monthly spending cap.";
+  const reasons = ["RECITATION", "SPII", "LANGUAGE", "OTHER"];
+  await emulator.setFaults([
+    { on: "generate", kind: "status", status: 429, message },
+    { on: "generate", kind: "status", status: 402 },
+    ...reasons.map((finishReason) => ({ on: "generate", kind: "safety", finishReason })),
+  ]);
+  const ask = () => emulator.generate(question(emulator.uri));
+  expect(await refusal(await ask())).toEqual([429, "RESOURCE_EXHAUSTED", message]);
+  expect((await refusal(await ask()))[0]).toBe(402);
+  const given = [];
+  for (const _reason of reasons)
+    given.push(((await (await ask()).json()) as Response200).candidates?.[0]?.finishReason);
+  expect(given).toEqual(reasons);
 });

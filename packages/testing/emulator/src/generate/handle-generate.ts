@@ -29,6 +29,7 @@ import {
   textOf,
   tooManyStates,
 } from "./generate-request.ts";
+import { checkGuesses } from "./guesses.ts";
 
 const maxRequestBytes = 100 * 1024 * 1024;
 
@@ -38,6 +39,7 @@ export async function handleGenerate(state: State, exchange: Exchange, owner: st
   const model = findModel(modelId, version);
   const request = readGenerateRequest(await readJsonBody(exchange.request, maxRequestBytes), model);
   note(state.journal, request);
+  checkGuesses(request, state.guesses);
   const fault = await exchange.injectFault("generate", { model: modelId, hasSchema: request.schema !== undefined });
   const videos = findVideos(state, request.contents, owner);
   await applyFault(fault, videos, state.files);

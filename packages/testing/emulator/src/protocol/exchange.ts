@@ -22,7 +22,9 @@ export function header(request: IncomingMessage, name: string): string | undefin
 
 /** Returns the API key. Every printable key is valid, unless it starts with `invalid`. Throws Gemini's refusal. */
 export function authenticate(request: IncomingMessage, url: URL): string {
-  const key = header(request, "x-goog-api-key") ?? url.searchParams.get("key") ?? "";
+  const given = [header(request, "x-goog-api-key"), url.searchParams.get("key")].filter((key) => key != null);
+  if (given.length > 1) throw invalidArgument("Multiple authentication credentials received. Please pass only one.");
+  const [key = ""] = given;
   if (key === "") throw refusal(403, "PERMISSION_DENIED", noKey);
   if (!plausible.test(key)) throw refusal(400, "INVALID_ARGUMENT", wrongKey, { details: [keyInfo] });
   return key;

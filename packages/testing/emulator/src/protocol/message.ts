@@ -40,6 +40,13 @@ export function readMessage<const S extends Shape>(shape: S, value: Record<strin
   });
 }
 
+/** Returns where a message differs from its table: unknown members and wrong types. */
+export function formFaults(shape: Shape, value: object): string[] {
+  const errors: FieldError[] = [];
+  readFields(shape, value, "", errors);
+  return errors.map(({ description }) => description);
+}
+
 function readFields(shape: Shape, value: object, path: string, errors: FieldError[]): Record<string, unknown> {
   const message: Record<string, unknown> = {};
   for (const [key, inside] of Object.entries(value)) {
@@ -92,6 +99,8 @@ const readers = {
   int64: (value: unknown) => wholeNumber(value, 2 ** 63),
   float: (value: unknown) => finite(value),
   bool: (value: unknown) => (typeof value === "boolean" ? value : undefined),
+  timestamp: (value: unknown) =>
+    typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(value) ? value : undefined,
   duration: (value: unknown) =>
     /^\d+(\.\d{1,9})?s$/.test(String(value)) ? Number.parseFloat(String(value)) : undefined,
 } as const;

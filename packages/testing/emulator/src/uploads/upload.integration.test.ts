@@ -77,3 +77,12 @@ test("an upload that Gemini refuses does not start", async () => {
   const message = "Invalid JSON payload received. Unknown name \"colour\" at 'file': Cannot find field.";
   expect(await refusal(await emulator.start({ file: { colour: "red" } }))).toEqual([400, "INVALID_ARGUMENT", message]);
 });
+
+test("a file of an unknown type, and one beyond 20 GB of files and open uploads, are refused", async () => {
+  await using emulator = await openTestEmulator();
+  const odd = await emulator.start({}, { "x-goog-upload-header-content-type": "application/x-nonsense" });
+  expect(await refusal(odd)).toEqual([400, "INVALID_ARGUMENT", "Unsupported MIME type: application/x-nonsense"]);
+  const large = { "x-goog-upload-header-content-length": String(2 * 1024 ** 3) };
+  for (let count = 0; count < 9; count++) expect((await emulator.start({}, large)).status).toBe(200);
+  expect((await refusal(await emulator.start({}, large))).slice(0, 2)).toEqual([429, "RESOURCE_EXHAUSTED"]);
+});

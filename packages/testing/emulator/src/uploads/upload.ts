@@ -17,6 +17,7 @@ import {
   refusal,
 } from "../protocol/exchange.ts";
 import { readMessage } from "../protocol/message.ts";
+import { createFileRequest } from "../protocol/tables.ts";
 import type { State } from "../state.ts";
 
 export type UploadSession = {
@@ -48,17 +49,25 @@ const maxMetadataBytes = 64 * 1024;
 export async function startUpload(state: State, exchange: Exchange, owner: string): Promise<Reply> {
   const { request, url } = exchange;
   await exchange.injectFault("start");
-  const { file: metadata = {} } = readMessage(metadataShape, await readJsonBody(request, maxMetadataBytes));
+  const { file: metadata = {} } = readMessage(createFileRequest, await readJsonBody(request, maxMetadataBytes));
   if (header(request, "x-goog-upload-command")?.trim() !== "start")
     throw invalidArgument("Invalid X-Goog-Upload-Command: the upload must begin with `start`.");
   const declaredBytes = readLength(header(request, "x-goog-upload-header-content-length"));
   const mimeType = metadata.mimeType ?? header(request, "x-goog-upload-header-content-type");
   if (!mimeType) throw invalidArgument("* CreateFileRequest.file.mime_type: the MIME type must be specified");
+  if (!mimeTypes.test(mimeType)) throw invalidArgument(`Unsupported MIME type: ${mimeType}`);
+  const begun = [...state.uploads.values()].filter((upload) => upload.owner === owner && upload.state === "active");
+  const sizes = [
+    ...state.files.list(owner).map(({ size }) => size),
+    ...begun.map((upload) => upload.declaredBytes ?? 0),
+  ];
+  if (sizes.reduce((sum, size) => sum + size, declaredBytes ?? 0) > maxProjectBytes)
+    throw refusal(429, "RESOURCE_EXHAUSTED", "The files of this project exceed its storage of 20 GB.");
   const id = randomBytes(24).toString("base64url");
   const path = join(state.dir, id);
   await writeFile(path, "");
-  const begun = { received: 0, hasChunk: false, state: "active", writing: undefined } as const;
-  state.uploads.set(id, { ...begun, id, owner, displayName: metadata.displayName, mimeType, declaredBytes, path });
+  const unwritten = { received: 0, hasChunk: false, state: "active", writing: undefined } as const;
+  state.uploads.set(id, { ...unwritten, id, owner, displayName: metadata.displayName, mimeType, declaredBytes, path });
   const uploadUrl = new URL(`${exchange.origin}${url.pathname}`);
   uploadUrl.searchParams.set("upload_id", id);
   uploadUrl.searchParams.set("upload_protocol", "resumable");
@@ -82,7 +91,11 @@ function readLength(value: string | undefined): number | undefined {
   return Number(value);
 }
 
-const metadataShape = { file: { displayName: "string", mimeType: "string", sizeBytes: "int64" } } as const;
+/** The kinds of files that models read, by Google's lists. */
+const mimeTypes = /^(video|audio|image|text)\/[\w.+-]+|^application\/(pdf|json|xml|rtf|x-javascript|x-python)$/i;
+
+/** Google allows 20 GB of files for each project. The words of its refusal are not known. */
+const maxProjectBytes = 20e9;
 
 /** Of a chunk whose connection closed, the emulator keeps whole blocks of this size. */
 const keptBlockBytes = 256 * 1024;
