@@ -17,7 +17,7 @@ test("a run's effort has its attempts and the total time of each stage", () => {
     effort.progress(progress);
     vi.advanceTimersByTime(ms);
   }
-  const passed = { attempts: 2, tokens: 0, processorMs: 0, stages: { probing: 35, analysing: 600 } };
+  const passed = { attempts: 2, tokens: 0, dollars: 0, processorMs: 0, stages: { probing: 35, analysing: 600 } };
   expect(effort.soFar()).toEqual(passed);
   expect(effort.soFar()).toEqual(passed);
 });
