@@ -99,7 +99,7 @@ const script = `
   await gemini.close();
   const limits = { maxBytes: 1000, totalMs: 10_000, minBytesPerSecond: 1, allowHosts: [host] };
   const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
-  await fetchVideo("https://" + host + "/film.mp4", folder + "/fetched", { ...limits, resolve });
+  await fetchVideo("https://" + host + "/film.mp4", (bytes) => Array.fromAsync(bytes), { ...limits, resolve });
   console.log(JSON.stringify(checks));
 `;
 

@@ -74,7 +74,9 @@ test("a worker that stops gives its fetches to others, and they do not count as 
   await first.close(10);
   expect([await findTicket(world.db, id), await world.uploads()]).toEqual([undefined, []]);
   world.start().look();
-  await expect.poll(() => world.uploads()).toEqual([id]);
+  const line = () => world.db.execute(sql`select fetches from queue_jobs where job_id = ${id}`);
+  await expect.poll(async () => [...(await line())]).toEqual([{ fetches: false }]);
+  expect(await world.uploads()).toEqual([id]);
   expect(await world.claimJob(id)).toMatchObject({ failedClaims: 0, fence: 3 });
 });
 

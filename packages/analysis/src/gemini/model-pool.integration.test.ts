@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Emulator, makeVideo, startEmulator } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Question } from "../analysis-provider.ts";
@@ -41,7 +42,11 @@ async function runJob(models: readonly string[], onPause: (ms: number) => Promis
       await onPause(ms);
     },
   };
-  const { gemini, observed } = openTestGemini(emulator.url, { models: { small: models, large: [next] }, clock });
+  const { gemini, observed } = openTestGemini(emulator.url, {
+    ...{ models: { small: models, large: [next] }, clock },
+    // The emulator takes real time to read an uploaded file.
+    maxInlineBytes: 15_000_000,
+  });
   onTestFinished(() => gemini.close());
   const run = { signal: new AbortController().signal, deadline: new Date(jobTimeoutMs) };
   const { model } = await gemini.withVideo(video, run, (ask) => ask(question));
@@ -53,7 +58,12 @@ test("a small video inside its question gets the answer of an uploaded one, with
   const { requests: before } = await emulator.state();
   const texts = [];
   for (const maxInlineBytes of [0, 15_000_000]) {
-    const { gemini } = openTestGemini(emulator.url, { models: { small: [small], large: [next] }, maxInlineBytes });
+    const clock = { now: Date.now, wait: (ms: number) => sleep(Math.min(ms, 50)) };
+    const { gemini } = openTestGemini(emulator.url, {
+      models: { small: [small], large: [next] },
+      maxInlineBytes,
+      clock,
+    });
     onTestFinished(() => gemini.close());
     const run = { signal: new AbortController().signal, deadline: new Date(Date.now() + 60_000) };
     texts.push((await gemini.withVideo(video, run, (ask) => ask(question))).text);
