@@ -1,69 +1,9 @@
-import { defaultLimits, type Leaf, leavesOf } from "@video-to-json/contract";
-import { openSchemaSandbox } from "@video-to-json/schema";
-import { afterAll, expect, test } from "vitest";
+import { leavesOf } from "@video-to-json/contract";
+import { expect, test } from "vitest";
 import { type Ask, NoAnswer } from "../analysis-provider.ts";
-import { type Budget, openBudget } from "./budget.ts";
-import { type AnswerToProve, type EvidenceChecks, gatherEvidence } from "./gather-evidence.ts";
-import { checksThread, runInThreadsOf } from "./run-in-thread.ts";
-
-const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, thread: checksThread });
-afterAll(() => sandbox.close());
-const runInThread = runInThreadsOf(sandbox);
-
-const noChecks: EvidenceChecks = {
-  compare: (words, run) => runInThread("compareWords", words, run.signal),
-  readScreen: async () => null,
-  hear: async () => "",
-  checkTimes: async () => ({ findings: new Map(), isCorrected: false }),
-};
-
-type Given = {
-  data: unknown;
-  schema?: unknown;
-  reply?: unknown;
-  checks?: Partial<EvidenceChecks>;
-  budget?: Budget;
-  ask?: Ask;
-} & Partial<AnswerToProve>;
-
-const plenty = openBudget(undefined, 3_600_000, { factor: 100 });
-
-async function gather({ data, schema = {}, reply = { fields: [] }, checks, budget = plenty, ask, ...more }: Given) {
-  const asked: string[] = [];
-  const evidence = await gatherEvidence(
-    {
-      ask:
-        ask ??
-        (async ({ prompt }, run) => {
-          asked.push(prompt);
-          run?.signal.throwIfAborted();
-          if (reply instanceof Error) throw reply;
-          return { text: typeof reply === "string" ? reply : withIds(reply, prompt), model: "m" };
-        }),
-      checks: { ...noChecks, ...checks },
-      runInThread,
-      budget,
-      log: { warn() {} },
-    },
-    {
-      ...{ jobId: "j", dataText: JSON.stringify(data), schemaText: JSON.stringify(schema), instructions: null },
-      ...{ durationMs: 60_000, budgetMs: 30_000, maxBytes: 65_536, signal: new AbortController().signal, ...more },
-    },
-  );
-  return { evidence, asked };
-}
-
-/** Writes a reply with the ids that the question gives its fields. Unknown fields get an id that is not in it. */
-function withIds(reply: unknown, prompt: string): string {
-  const lines = prompt.split("\n").filter((line) => line.startsWith('{"id"'));
-  const ids = new Map(lines.map((line) => JSON.parse(line)).map(({ id, pointer }) => [pointer, id]));
-  const { fields } = reply as { fields: { pointer: unknown }[] };
-  return JSON.stringify({ fields: fields.map(({ pointer, ...said }) => ({ id: ids.get(pointer) ?? 9_999, ...said })) });
-}
-
-const at = (from: string, to: string, more: object = {}) => ({ from, to, modality: "visual", ...more });
-const field = (pointer: string, ...spans: object[]) => ({ pointer, spans });
-const title = { fields: [field("/title", at("00:01", "00:03", { modality: "text", quote: "Opening night" }))] };
+import { openBudget } from "./budget.ts";
+import { at, field, type Given, gather, resolve, title, withIds } from "./gather-evidence.harness.ts";
+import type { EvidenceChecks } from "./gather-evidence.ts";
 
 test("a quote on the screen confirms its field; a quote that is not there leaves it unconfirmed, with less confidence", async () => {
   const run = (text: string) =>
@@ -300,92 +240,6 @@ test("the question is complete: the pointers and values of the leaves, and the f
   ]);
   expect(asked[0]).toContain("MM:SS");
   expect(asked[0]).toContain('"whole_video"');
-});
-
-/** A generator of pseudo-random numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-const keys = ["a", "at", "", "/", "~", "~1", "a/b", "m~n", "10", "2", "__proto__", "constructor", "é", " ", "0"];
-
-function randomValue(random: () => number, depth: number): unknown {
-  const kind = Math.floor(random() * (depth > 0 ? 9 : 6));
-  const many = Math.floor(random() * 4);
-  if (kind === 6 || kind === 7) {
-    const members = Array.from({ length: many }, () => [
-      keys[Math.floor(random() * keys.length)],
-      randomValue(random, depth - 1),
-    ]);
-    return Object.fromEntries(members);
-  }
-  if (kind === 8) return Array.from({ length: many }, () => randomValue(random, depth - 1));
-  return [null, true, 0, -1.5, "00:07", "text", "", "00:59"][Math.floor(random() * 8)];
-}
-
-const modalities = ["visual", "speech", "text", "smell", 7];
-const times = ["00:00", "00:30", "01:00", "00:59.9", "9:99", "", "99:00", null];
-
-function randomReply(random: () => number, leaves: readonly Leaf[]): unknown {
-  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)];
-  const spans = () =>
-    Array.from({ length: Math.floor(random() * 3) }, () => ({
-      from: pick(times),
-      to: pick(times),
-      modality: pick(modalities),
-      quote: pick(["text", "", undefined, 3]),
-    }));
-  const about = [...leaves.map(({ pointer }) => pointer), "/none", "a", 3];
-  return {
-    fields: about
-      .filter(() => random() < 0.8)
-      .map((pointer) => ({
-        pointer,
-        where: pick(["moments", "whole_video", "nowhere", 1]),
-        spans: random() < 0.9 ? spans() : pick([null, "x"]),
-      })),
-  };
-}
-
-/** Returns the value that a pointer names. Throws if there is no such value. */
-function resolve(data: unknown, pointer: string): unknown {
-  return pointer
-    .split("/")
-    .slice(1)
-    .reduce((node, step) => {
-      const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
-      if (typeof node !== "object" || node === null || !Object.hasOwn(node, key))
-        throw new Error(`${pointer} leads nowhere`);
-      return (node as Record<string, unknown>)[key];
-    }, data);
-}
-
-test("for any answer and any reply of the model: every leaf occurs once, every pointer resolves, every span is in the video", async () => {
-  for (let seed = 1; seed <= 400; seed++) {
-    const random = randomOf(seed);
-    const data = randomValue(random, 4);
-    const leaves = leavesOf(data);
-    const readScreen = async () => (random() < 0.5 ? "text" : random() < 0.5 ? null : "");
-    const { evidence } = await gather({ data, reply: randomReply(random, leaves), checks: { readScreen } });
-    const stands = [...Object.keys(evidence.fields), ...evidence.whole_video];
-    expect(stands.sort(), `seed ${seed}`).toEqual(leaves.map(({ pointer }) => pointer).sort());
-    expect(new Set(stands).size).toBe(stands.length);
-    for (const pointer of stands) {
-      const value = resolve(data, pointer);
-      expect(typeof value !== "object" || value === null || Object.keys(value).length === 0).toBe(true);
-    }
-    for (const { spans, confidence } of Object.values(evidence.fields)) {
-      expect(confidence === null || (confidence >= 0 && confidence <= 1)).toBe(true);
-      for (const { start_ms, end_ms } of spans)
-        expect(0 <= start_ms && start_ms <= end_ms && end_ms <= 60_000).toBe(true);
-    }
-  }
 });
 
 test.each<[string, unknown, unknown]>([

@@ -3,11 +3,12 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Problem } from "@video-to-json/contract";
-import { makeTrickyVideos, makeVideo, type TrickyVideo } from "@video-to-json/testing";
+import { ffmpeg, makeTrickyVideos, makeVideo, type TrickyVideo } from "@video-to-json/testing";
 import { ffmpegDirectory, runsAllTests } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
 import { measure } from "./measure.ts";
+import { putBox } from "./mp4-boxes.harness.ts";
 
 const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
 let folder: string;
@@ -71,6 +72,27 @@ test("measuring a video takes two starts of a program, a third only if an edit l
   });
   expect(starts).toBe(6);
   unsubscribe("child_process", onStart);
+});
+
+test("a video whose shown part has no picture that decodes is refused", async () => {
+  const path = join(folder, "undecodable.mp4");
+  await ffmpeg(["-f", "lavfi", "-i", "testsrc=size=64x48:rate=10:duration=4", "-c:v", "libx264", "-g", "20", path]);
+  const file = await readFile(path);
+  const start = file.indexOf("mdat") + 4;
+  const shown = putBox(
+    file.fill(0xab, start + Math.round((file.indexOf("moov") - start) * 0.5), file.indexOf("moov") - 4),
+    "moov/trak/edts/elst",
+    (old) => {
+      const [length, at] = [Buffer.alloc(4), Buffer.alloc(4)];
+      length.writeUInt32BE(1500);
+      at.writeUInt32BE(Math.round(2.3 * 10_240));
+      return Buffer.concat([old.subarray(0, 8), length, at, old.subarray(16)]);
+    },
+  );
+  await writeFile(path, shown);
+  await expect(measure(path, { maxVideoSeconds: 600, confinement })).rejects.toMatchObject({
+    code: "media_unreadable",
+  });
 });
 
 test("the limit applies to the rounded length", async () => {

@@ -117,7 +117,7 @@ async function readFirstBytes(file: FileHandle): Promise<Buffer> {
   if (bytesRead === 0) throw mediaUnreadable("The file is empty.");
   const firstBytes = buffer.subarray(0, bytesRead);
   const other = nameNonVideo(firstBytes);
-  if (other) throw mediaUnreadable(`The file is ${other}, which is not read as a video.`);
+  if (other) throw mediaUnreadable(`The file is ${other}, which the service does not read as a video.`);
   return firstBytes;
 }
 
