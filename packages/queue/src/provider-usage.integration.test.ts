@@ -70,6 +70,7 @@ test.each([
   ["questions a minute", { questions: 5 }, 60_000],
   ["tokens a minute", { tokens: 500 }, 60_000],
   ["questions a day", { questionsADay: 5 }, 86_400_000],
+  ["dollars in ten minutes", { dollarsInTenMinutes: 10 }, 600_000],
 ])(
   "all workers together keep within the %s of a model; optional questions stop earlier",
   async (_name, limit, most) => {
@@ -77,7 +78,7 @@ test.each([
     const [one, other] = [open(redis, { limits: { m: limit } }), open(redis, { limits: { m: limit } })];
     const ask = ({ limits }: typeof one) => {
       limits.ask("m");
-      limits.use("m", 100);
+      limits.use("m", 100, 2);
     };
     for (const worker of [one, other, one]) ask(worker);
     expect(one.limits.waitMs("m", true)).toBe(0);

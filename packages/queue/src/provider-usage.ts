@@ -1,7 +1,7 @@
 import { createErrorReport, openRedisConnection, type QueueOptions } from "./redis/redis-connection.ts";
 
-/** What a model may take: questions and tokens a minute, and questions a day (UTC). Undefined: no limit. */
-type ModelLimit = { questions?: number; tokens?: number; questionsADay?: number };
+/** What a model may take: questions and tokens a minute, questions a day (UTC), and dollars. Undefined: no limit. */
+type ModelLimit = { questions?: number; tokens?: number; questionsADay?: number; dollarsInTenMinutes?: number };
 
 /** What all processes together use of the provider. */
 export type ProviderUsage = {
@@ -20,8 +20,8 @@ export type ProviderUsage = {
     waitMs(model: string, isOptional: boolean): number;
     /** Counts a question that is sent now. */
     ask(model: string): void;
-    /** Counts the tokens of a question that was answered. */
-    use(model: string, tokens: number): void;
+    /** Counts the tokens and the price of a question that was answered. */
+    use(model: string, tokens: number, dollars: number): void;
   };
   close(): Promise<void>;
 };
@@ -36,7 +36,7 @@ type Options = Pick<QueueOptions, "redisUrl" | "prefix" | "onError"> & {
   now?: () => number;
 };
 
-const windows = { minute: 60_000, day: 86_400_000 };
+const windows = { minute: 60_000, "ten minutes": 600_000, day: 86_400_000 };
 /** Optional questions leave this share of each limit to first questions. */
 const optionalShare = 0.8;
 const sendEveryMs = 1_000;
@@ -109,12 +109,18 @@ export function openProviderUsage(options: Options): ProviderUsage {
   connection?.redis.on("ready", () => void send());
 
   function waitMs(model: string, isOptional: boolean): number {
-    const { questions, tokens, questionsADay } = limits[model] ?? {};
-    const isFull = (most: number | undefined, name: string, window: keyof typeof windows) =>
-      most !== undefined && countOf(`${name}:${model}`, window).known >= most * (isOptional ? optionalShare : 1);
-    if (isFull(questionsADay, "questions", "day")) return windows.day - (now() % windows.day);
-    const isBusy = isFull(questions, "questions", "minute") || isFull(tokens, "tokens", "minute");
-    return isBusy ? windows.minute - (now() % windows.minute) : 0;
+    const { questions, tokens, questionsADay, dollarsInTenMinutes } = limits[model] ?? {};
+    const wait = (most: number | undefined, name: string, window: keyof typeof windows) => {
+      if (most === undefined) return 0;
+      const isFull = countOf(`${name}:${model}`, window).known >= most * (isOptional ? optionalShare : 1);
+      return isFull ? windows[window] - (now() % windows[window]) : 0;
+    };
+    return Math.max(
+      wait(questionsADay, "questions", "day"),
+      wait(dollarsInTenMinutes, "dollars of model", "ten minutes"),
+      wait(questions, "questions", "minute"),
+      wait(tokens, "tokens", "minute"),
+    );
   }
 
   return {
@@ -133,7 +139,11 @@ export function openProviderUsage(options: Options): ProviderUsage {
         add(countOf(`questions:${model}`, "minute"), 1);
         add(countOf(`questions:${model}`, "day"), 1);
       },
-      use: (model, tokens) => limits[model] && add(countOf(`tokens:${model}`, "minute"), tokens),
+      use(model, tokens, dollars) {
+        if (!limits[model]) return;
+        add(countOf(`tokens:${model}`, "minute"), tokens);
+        add(countOf(`dollars of model:${model}`, "ten minutes"), dollars);
+      },
     },
     async close() {
       clearInterval(timer);

@@ -50,8 +50,8 @@ export type UsageLimits = {
   waitMs(model: string, isOptional: boolean): number;
   /** Counts a question that is sent now. */
   ask(model: string): void;
-  /** Counts the tokens of a question that was answered. */
-  use(model: string, tokens: number): void;
+  /** Counts the tokens and the price of a question that was answered. */
+  use(model: string, tokens: number, dollars: number): void;
 };
 
 /** Settings by model: how much it thinks, and how large the pictures of clips are. */
@@ -90,7 +90,7 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
       const { counted, dollars, tokens } = run.count(response);
       observer?.onTokens(size, counted, { dollars, check: question.check });
       deps.spending?.add(dollars);
-      deps.limits?.use(run.model, counted.input + counted.output + counted.thinking);
+      deps.limits?.use(run.model, counted.input + counted.output + counted.thinking, dollars);
       deps.video.onTokens?.(counted.input + counted.output + counted.thinking, dollars);
       if (isCutOff(response)) deps.state.isCutOff = true;
       if (tokens?.audio === 0 && (clip ? clip.isHeard : deps.video.hasSound)) {

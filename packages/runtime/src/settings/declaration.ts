@@ -156,12 +156,12 @@ const provider = {
     desc: "What the jobs of one account, charged or not, may cost at the provider in a day (UTC), in US dollars by the estimate of prices; 0 sets no limit. Beyond it they end as rate_limited. Redis has the count.",
   }),
   GEMINI_LIMITS: byModel(
-    "questions/tokens or questions/tokens/questions a day",
+    "questions/tokens, questions/tokens/questions a day or questions/tokens/questions a day/dollars",
     readLimit,
   )({
     default: {},
-    desc: "What each model may take from all workers together, as `model=questions a minute/tokens a minute/questions a day`, separated by commas. A question beyond that goes to the next model, or waits. Checks of answers leave a fifth of it. Without it, only the provider's refusals count.",
-    example: "gemini-3.5-flash-lite=1000/4000000/100000",
+    desc: "What each model may take from all workers together, as `model=questions a minute/tokens a minute/questions a day/dollars in ten minutes`, separated by commas. The last two may be left out. A question beyond that goes to the next model, or waits. Checks of answers leave a fifth of it. Without it, only the provider's refusals count.",
+    example: "gemini-3.5-flash-lite=1000/4000000/100000/10",
   }),
   GEMINI_THINKING_LEVEL: byModel("MINIMAL, LOW, MEDIUM or HIGH", (text) =>
     ["MINIMAL", "LOW", "MEDIUM", "HIGH"].find((level) => level === text),

@@ -38,12 +38,17 @@ export function readPrice(text: string): Price | undefined {
   return isRight ? { input, output, cached } : undefined;
 }
 
-/** Reads `questions/tokens` a minute, or `questions/tokens/questions a day`. */
-export function readLimit(text: string): { questions: number; tokens: number; questionsADay?: number } | undefined {
+/** Reads `questions/tokens` a minute, and after these `/questions a day` and `/dollars in ten minutes`. */
+export function readLimit(text: string) {
   const amounts = text.split("/").map((part) => (/^[1-9]\d{0,9}$/.test(part) ? Number(part) : Number.NaN));
-  const [questions = 0, tokens = 0, questionsADay] = amounts;
-  if (amounts.length < 2 || amounts.length > 3 || amounts.some(Number.isNaN)) return undefined;
-  return { questions, tokens, ...(questionsADay ? { questionsADay } : {}) };
+  const [questions = 0, tokens = 0, questionsADay, dollarsInTenMinutes] = amounts;
+  if (amounts.length < 2 || amounts.length > 4 || amounts.some(Number.isNaN)) return undefined;
+  return {
+    questions,
+    tokens,
+    ...(questionsADay ? { questionsADay } : {}),
+    ...(dollarsInTenMinutes ? { dollarsInTenMinutes } : {}),
+  };
 }
 
 /** Accepts a text that matches `form`. The error message describes the form with `words`. */

@@ -54,7 +54,7 @@ test("prices and options of single models are read, and anything else is refused
   const read = (env: Record<string, string>) => readSettings(env, names);
   const right = {
     GEMINI_USD_PER_MILLION: "a-1=0.10/0.40, b.2=1.25/10/0.125",
-    GEMINI_LIMITS: "a-1=60/250000,b.2=10/1000/500",
+    GEMINI_LIMITS: "a-1=60/250000,b.2=10/1000/500/10",
     GEMINI_THINKING_LEVEL: "b.2=LOW",
     GEMINI_CLIP_RESOLUTION: "a-1=HIGH",
     GEMINI_MODEL: "a-1, b.2",
@@ -66,7 +66,7 @@ test("prices and options of single models are read, and anything else is refused
     },
     GEMINI_LIMITS: {
       "a-1": { questions: 60, tokens: 250_000 },
-      "b.2": { questions: 10, tokens: 1000, questionsADay: 500 },
+      "b.2": { questions: 10, tokens: 1000, questionsADay: 500, dollarsInTenMinutes: 10 },
     },
     GEMINI_THINKING_LEVEL: { "b.2": "LOW" },
     GEMINI_CLIP_RESOLUTION: { "a-1": "MEDIA_RESOLUTION_HIGH" },
