@@ -37,7 +37,7 @@ test("many processes may migrate an empty database at once, and again later", as
 test("a database from before the first release is refused with the page that says how to move its data", async () => {
   await using fresh = await freshDatabase();
   await fresh.db.execute(sql`update drizzle.__drizzle_migrations set created_at = created_at - 1000`);
-  await expect(migrateDatabase(fresh.url)).rejects.toThrow('docs/operating.md, "From before 0.1.0"');
+  await expect(migrateDatabase(fresh.url)).rejects.toThrow('docs/upgrades-and-backups.md, "From before 0.1.0"');
 });
 
 test("migrating an unreachable database fails with the reason", async () => {

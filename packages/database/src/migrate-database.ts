@@ -58,7 +58,7 @@ async function refuseUnreleased(client: Sql, first: Migration | undefined): Prom
     await client`select exists (select from drizzle.__drizzle_migrations where created_at = ${at}) as known`;
   if (row?.known) return;
   throw new Error(
-    'This database was made before release 0.1.0 and cannot be migrated. docs/operating.md, "From before 0.1.0", says how to move its accounts, keys and ledger into a new one.',
+    'This database was made before release 0.1.0 and cannot be migrated. docs/upgrades-and-backups.md, "From before 0.1.0", says how to move its accounts, keys and ledger into a new one.',
   );
 }
 

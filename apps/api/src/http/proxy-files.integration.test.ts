@@ -19,8 +19,8 @@ function newDirectory(): string {
   return path;
 }
 
-test("docs/operating.md shows every file for a proxy word for word", () => {
-  const document = readFileSync(join(repositoryRoot, "docs/operating.md"), "utf8");
+test("docs/behind-a-proxy.md shows every file for a proxy word for word", () => {
+  const document = readFileSync(join(repositoryRoot, "docs/behind-a-proxy.md"), "utf8");
   const names = [...readdirSync(directory), "ingress.yaml"];
   expect(names).toHaveLength(4);
   for (const name of names) expect(document).toContain(`\n${read(name)}\`\`\`\n`);

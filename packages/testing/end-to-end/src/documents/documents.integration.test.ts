@@ -24,7 +24,12 @@ async function newReader(path: string, text: string): Promise<Reader> {
   const jobId = text.includes("<job-id>")
     ? await finishedJob(apiKey, text.includes("vidence(") || text.includes("/evidence"))
     : "";
-  return openReader({ ...service, apiKey, jobId, databaseUrl: service.databaseUrl }, settingOf(path), python);
+  const operator = {
+    DATABASE_URL: service.databaseUrl,
+    GEMINI_API_KEY: "key-for-the-emulator",
+    GEMINI_BASE_URL: service.emulator.url,
+  };
+  return openReader({ ...service, apiKey, jobId, operator }, settingOf(path), python);
 }
 
 async function finishedJob(apiKey: string, evidence: boolean): Promise<string> {

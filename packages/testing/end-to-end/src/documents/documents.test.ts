@@ -48,7 +48,7 @@ const flags = ["--noEmit", "--strict", "--skipLibCheck", "--allowImportingTsExte
 const target = ["--target", "esnext", "--module", "nodenext", "--types", "node"];
 
 test("the compiler accepts every block of TypeScript in the documents", async () => {
-  const nowhere = { baseUrl: "", apiKey: "", databaseUrl: "", video: "", jobId: "", videoUrl: () => "" };
+  const nowhere = { baseUrl: "", apiKey: "", operator: {}, video: "", jobId: "", videoUrl: () => "" };
   using reader = openReader(nowhere, { videos: [] }, "");
   const files = documentPaths().flatMap((path) =>
     blocksOf(path)

@@ -11,7 +11,8 @@ import type { Setting } from "./settings.ts";
 export type ReaderService = {
   baseUrl: string;
   apiKey: string;
-  databaseUrl: string;
+  /** The settings with which the operator's commands run. */
+  operator: NodeJS.ProcessEnv;
   video: string;
   videoUrl: (name: string) => string;
   /** A finished job, or an empty text. */
@@ -63,7 +64,7 @@ export function openReader(service: ReaderService, setting: Setting, python: str
     PYTHONPATH: join(repositoryRoot, "packages/sdk-python/src"),
     PYTHONDONTWRITEBYTECODE: "1",
     // `./scripts/demo` would use it too, and the demo's workers would take jobs of this service.
-    ...(setting.isOperator && { DATABASE_URL: service.databaseUrl }),
+    ...(setting.isOperator && service.operator),
     VIDEO_TO_JSON_URL: service.baseUrl,
     VIDEO_TO_JSON_API_KEY: service.apiKey,
   };

@@ -35,6 +35,7 @@ const settings: Readonly<Record<string, Setting>> = {
     files: { "highlights.json": recipes[0]?.schema ?? "", "instructions.txt": recipes[0]?.instructions ?? "" },
   },
   "docs/operating.md": { videos: [], isOperator: true, isSlow: true },
+  "docs/upgrades-and-backups.md": { videos: [], isOperator: true, isSlow: true },
   "packages/sdk/README.md": {
     isSlow: true,
     videos: ["match.mp4"],

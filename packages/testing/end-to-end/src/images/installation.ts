@@ -159,11 +159,11 @@ export async function until(what: string, seconds: number, holds: () => Promise<
   }
 }
 
-/** Returns the commands of the first block of shell commands under a heading of docs/operating.md, word for word. */
+/** Returns the commands of the first block of shell commands under a heading of docs/upgrades-and-backups.md, word for word. */
 export function documentedCommands(root: string, heading: string): string {
-  const text = readFileSync(join(root, "docs/operating.md"), "utf8");
+  const text = readFileSync(join(root, "docs/upgrades-and-backups.md"), "utf8");
   const start = text.search(new RegExp(`^#{2,4} ${heading}$`, "m"));
   const block = /```sh\n([\s\S]*?)```/.exec(start < 0 ? "" : text.slice(start));
-  if (!block?.[1]) throw new Error(`docs/operating.md has no commands under "${heading}".`);
+  if (!block?.[1]) throw new Error(`docs/upgrades-and-backups.md has no commands under "${heading}".`);
   return block[1];
 }

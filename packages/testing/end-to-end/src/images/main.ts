@@ -17,7 +17,7 @@ Builds the images, then takes these steps, all by default:
   programs  videos of every container, clips, evidence, the second look: everything that a worker starts is in its image
   scale     first start, an extraction, five workers, one of them killed with jobs running
   upgrade   from the previous release with jobs in flight, back to it, and forth again
-  backup    back up, and restore into an empty installation, with the commands of docs/operating.md
+  backup    back up, and restore into an empty installation, with the commands of docs/upgrades-and-backups.md
 --previous  the previous release; the newest one of CHANGELOG.md, if this clone has its tag
 --port      a free port of this machine; 13700 by default
 Other base images: NODE_IMAGE, POSTGRES_IMAGE and REDIS_IMAGE in the environment.`;

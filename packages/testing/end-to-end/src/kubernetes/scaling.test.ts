@@ -42,7 +42,7 @@ describe.each(installations.filter(({ name }) => name === "production"))("$name"
   });
 
   test("an API has the target of waits that its processor time allows", () => {
-    // docs/operating.md: 0.016 s of processor time for a job; jobs of five seconds; one process uses one processor.
+    // docs/capacity.md: 0.016 s of processor time for a job; jobs of five seconds; one process uses one processor.
     const { target, metric } = api.metrics[0].pods;
     const jobsPerSecond = Number(target.averageValue) / 5;
     expect(metric.name).toBe("video_to_json_open_waits");

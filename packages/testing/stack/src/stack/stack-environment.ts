@@ -10,7 +10,7 @@ export function nonEmpty(env: Environment): Record<string, string> {
 /** The URLs of the dependencies of a stack. */
 export type Dependencies = { databaseUrl: string; redisUrl: string; emulatorUrl: string | undefined };
 
-// The settings of the image (docs/operating.md, "Memory").
+// The settings of the image (docs/capacity.md, "Memory").
 const memorySettings = {
   NODE_OPTIONS: "--max-semi-space-size=8 --max-old-space-size=1024",
   MALLOC_ARENA_MAX: "2",

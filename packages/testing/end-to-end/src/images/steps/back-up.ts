@@ -18,7 +18,7 @@ import type { Step } from "./step.ts";
 const balances = `select string_agg(a.email || ' ' || coalesce(s.sum, 0), ',' order by a.email)
   from accounts a left join (select account_id, sum(seconds) from ledger group by 1) s on s.account_id = a.id`;
 
-/** Backs up a running installation and restores it into an empty one, with the commands of docs/operating.md. */
+/** Backs up a running installation and restores it into an empty one, with the commands of docs/upgrades-and-backups.md. */
 export async function backUp(step: Step): Promise<void> {
   const { docker, repository, directory, video, port, report } = step;
   const empty = { name: "video-to-json-try-empty", directory: join(directory, "empty") };
