@@ -79,9 +79,13 @@ export function compose({ env }: Docker, { directory }: Pick<Installation, "dire
 }
 
 /** Creates a key of the account. Creates the account too if the release does not do so at its first start. */
-export async function createKey(docker: Docker, installation: Pick<Installation, "directory">): Promise<string> {
+export async function createKey(
+  docker: Docker,
+  installation: Pick<Installation, "directory">,
+  options: readonly string[] = [],
+): Promise<string> {
   await compose(docker, installation, "run", "--rm", "admin", "account", "create", "--email", email);
-  const create = ["key", "create", "--account", email, "--json"];
+  const create = ["key", "create", "--account", email, "--json", ...options];
   const { stdout } = await compose(docker, installation, "run", "--rm", "admin", ...create);
   return JSON.parse(stdout.toString().trim().split("\n").at(-1) ?? "").key;
 }

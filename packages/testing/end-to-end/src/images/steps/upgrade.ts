@@ -7,6 +7,7 @@ import {
   freeSeconds,
   type Installation,
   query,
+  read,
   removeInstallation,
   secondsRemaining,
   shell,
@@ -15,12 +16,40 @@ import {
   until,
   writeSettings,
 } from "../installation.ts";
+import { makeVideo } from "../make-video.ts";
 import type { Step } from "./step.ts";
 
-/** In milliseconds. Some calls end while the old worker may still finish them. */
-const delays = [5_000, 10_000, 20_000, 45_000, 60_000, 75_000];
+type Call = Parameters<typeof extract>[2] & {
+  /** How long the provider takes, in milliseconds. Some calls end while the old worker may still finish them. */
+  ms: number;
+  billedSeconds: number;
+  /** The options of its API key; the first key if not given. */
+  key?: string[];
+};
 
-/** Upgrades from the previous release while jobs are in flight, downgrades to it, and upgrades again. */
+const videoSeconds = 90;
+/** One call for each feature that a process has to understand. */
+const calls: Readonly<Record<string, Call>> = {
+  plain: { ms: 5_000, billedSeconds: videoSeconds },
+  clip: { ms: 10_000, billedSeconds: 60, fields: { clip: '{"start":"00:10","end":"01:10"}' } },
+  detail: { ms: 20_000, billedSeconds: videoSeconds, fields: { detail: "high" } },
+  evidence: { ms: 45_000, billedSeconds: videoSeconds, headers: { "extract-evidence": "fields" } },
+  secondLook: { ms: 60_000, billedSeconds: videoSeconds, headers: { "second-look": "times" } },
+  limitedKey: { ms: 75_000, billedSeconds: videoSeconds, key: ["--monthly-minutes", "100"] },
+};
+const billedSeconds = Object.values(calls).reduce((sum, call) => sum + call.billedSeconds, 0);
+/** Keys that may not extract, and the code that a call with them gets. */
+const refusedKeys = {
+  "read-only": { options: ["--scope", "read"], code: "unauthorised" },
+  "used-up": { options: ["--monthly-minutes", "1"], code: "out_of_minutes" },
+};
+
+type Keyed = Installation & { readonly keys: Readonly<Record<string, string>> };
+
+/**
+ * Upgrades from the previous release while jobs with every feature are in flight, goes back to it, and upgrades again.
+ * Each time, each job is answered and billed as its call asked, and no refused key extracts.
+ */
 export async function upgrade(step: Step, commit: string | undefined): Promise<void> {
   const { docker, repository, directory, video, port, report } = step;
   const git = { repository, env: docker.env };
@@ -32,39 +61,66 @@ export async function upgrade(step: Step, commit: string | undefined): Promise<v
   await checkOut(git, previous, before);
   await copyWorkingTree(git, after);
   for (const at of [before, after]) await writeSettings({ directory: at, name, port });
-  const change = async (installation: Installation, what: string, to: string) => {
-    await slowProvider(docker, { name }, delays);
+  const long = await makeVideo(step, { seconds: videoSeconds });
+  const change = async (installation: Keyed, what: string, to: string) => {
+    const before = await secondsRemaining(installation);
+    await slowProvider(
+      docker,
+      { name },
+      Object.values(calls).map(({ ms }) => ms),
+    );
     const started = async () =>
-      Number(await query(docker, { directory: before }, "select count(*) from jobs where started_at is not null"));
+      Number(await query(docker, installation, "select count(*) from jobs where started_at is not null"));
     const earlier = await started();
-    const calls = Promise.all(delays.map(() => extract(installation, video)));
+    const answers = Promise.all(
+      Object.entries(calls).map(([feature, call]) =>
+        extract({ ...installation, key: installation.keys[feature] ?? installation.key }, long, call),
+      ),
+    );
     // An error that occurs before they are awaited is reported first.
-    calls.catch(() => undefined);
-    await until("all jobs run", 60, async () => (await started()) === earlier + delays.length);
+    answers.catch(() => undefined);
+    await until("all jobs run", 90, async () => (await started()) === earlier + Object.keys(calls).length);
     await shell(docker, { directory: to }, documentedCommands(after, "Upgrade and rollback"));
-    const failed = (await calls).filter(({ status }) => status !== 200);
-    report.same(`${what} answered every call in flight`, failed, []);
+    const ended = await answers;
+    const bills = ended.map(({ status, body }) => (status === 200 ? body.billed_seconds : body));
+    const asked = Object.values(calls).map((call) => call.billedSeconds);
+    report.same(`${what} answered and billed every call in flight as asked`, bills, asked);
+    report.same(`${what} cost nothing else`, before - (await secondsRemaining(installation)), billedSeconds);
+    const evidence = await Promise.all(
+      ended.flatMap((answer) => answer.evidence ?? []).map((at) => read(installation, at)),
+    );
+    const whole = evidence.map(({ status }) => status === "complete" || status === "partial");
+    report.same(`${what} lost no evidence`, whole, [true]);
+    for (const [kind, { code }] of Object.entries(refusedKeys)) {
+      const { body } = await extract({ ...installation, key: installation.keys[kind] ?? "" }, long);
+      report.same(`after ${what}, a ${kind} key extracts nothing`, (body.error as { code?: string })?.code, code);
+    }
   };
   try {
     await shell(docker, { directory: before }, "docker compose -f infra/compose.yaml up -d --build");
     const url = `http://127.0.0.1:${port}`;
     await until("the previous release answers", 120, async () => (await fetch(`${url}/v1/me`)).status === 401);
     const key = await createKey(docker, { directory: before });
-    const installation: Installation = { name, url, directory: before, key };
     await startProvider(docker, { name });
-    report.same("the previous release extracts", (await extract(installation, video)).status, 200);
+    const keys: Record<string, string> = {};
+    for (const [feature, call] of Object.entries(calls)) {
+      if (call.key) keys[feature] = await createKey(docker, { directory: before }, call.key);
+    }
+    for (const [kind, { options }] of Object.entries(refusedKeys)) {
+      keys[kind] = await createKey(docker, { directory: before }, options);
+    }
+    const installation = { name, url, directory: before, key, keys };
+    const extracts = async (what: string) =>
+      report.same(`${what} extracts`, (await extract(installation, video)).status, 200);
 
-    const spent = (count: number) => freeSeconds - 60 * count;
+    await extracts("the previous release");
     await change(installation, "an upgrade", after);
-    report.same("each job cost 60 s once", await secondsRemaining(installation), spent(1 + delays.length));
-    report.same("the new release extracts", (await extract(installation, video)).status, 200);
+    await extracts("the new release");
     await change(installation, "a rollback", before);
-    const left = await secondsRemaining(installation);
-    report.same("after it, each job cost 60 s once", left, spent(2 + 2 * delays.length));
-    report.same("the previous release extracts again", (await extract(installation, video)).status, 200);
+    await extracts("the previous release");
     await shell(docker, { directory: after }, documentedCommands(after, "Upgrade and rollback"));
-    report.same("the second upgrade extracts", (await extract(installation, video)).status, 200);
-    report.same("no second is lost", await secondsRemaining(installation), spent(4 + 2 * delays.length));
+    await extracts("the second upgrade");
+    report.same("no second is lost", await secondsRemaining(installation), freeSeconds - 4 * 60 - 2 * billedSeconds);
   } finally {
     await removeInstallation(docker, { name, directory: after });
   }
