@@ -1,5 +1,6 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { readAddress } from "./read-address.ts";
 import { prepareStatements, Withheld } from "./statements.ts";
 
 type Options = {
@@ -17,9 +18,15 @@ type Options = {
 
 const json = 114; // the type's number in PostgreSQL
 
-/** Opens a connection pool that reads and writes `json` columns as text, and that limits every wait. */
-export function connect(url: string, options: Options) {
+/**
+ * Opens a connection pool that reads and writes `json` columns as text, and that limits every wait.
+ *
+ * @throws Error if the address asks for an encryption that is not supported.
+ */
+export function connect(address: string, options: Options) {
+  const { url, ssl } = readAddress(address);
   const client = postgres(url, {
+    ...(ssl !== undefined && { ssl }),
     max: options.max,
     connect_timeout: 10,
     // The server ends a statement that runs too long. If no answer comes even then, the connection is dead.
@@ -31,8 +38,9 @@ export function connect(url: string, options: Options) {
     fetch_types: false,
     onnotice: () => {},
     types: { json: { to: json, from: [json], serialize: jsonToDriver, parse: (text: string) => text } },
-    connection: {
-      application_name: options.applicationName,
+    connection: { application_name: options.applicationName },
+    // A pooler refuses or drops these at the start of a connection.
+    session: setAll({
       TimeZone: "UTC",
       // Our locks protect sums and counts: a statement after a lock must see what was committed before it.
       default_transaction_isolation: "read committed",
@@ -47,12 +55,17 @@ export function connect(url: string, options: Options) {
       tcp_keepalives_idle: 30,
       tcp_keepalives_interval: 10,
       tcp_keepalives_count: 3,
-    },
+    }),
   });
   prepareStatements(client);
   const db = drizzle(client);
   client.options.serializers[json] = jsonToDriver; // drizzle has replaced it
   return { client, db };
+}
+
+function setAll(settings: Readonly<Record<string, string | number>>): string {
+  const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
+  return `select ${calls.join(", ")}`;
 }
 
 function jsonToDriver(value: unknown): string {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { withTimeLimit } from "@video-to-json/runtime/timing";
 import { sql } from "drizzle-orm";
 import type { Sql } from "postgres";
@@ -18,6 +19,16 @@ export class DatabaseReadOnly extends Error {
   constructor() {
     super("PostgreSQL is read-only.");
     this.name = "DatabaseReadOnly";
+  }
+}
+
+/** A pooler gives the connections of this service to others between two transactions. */
+export class SharedSessions extends Error {
+  constructor() {
+    super(
+      "The address of PostgreSQL leads to a pooler in transaction mode, which loses settings and locks of a connection. Name PostgreSQL itself, or a pooler in session mode.",
+    );
+    this.name = "SharedSessions";
   }
 }
 
@@ -67,4 +78,15 @@ export async function findLossySettings(db: Db): Promise<string[]> {
     select name from pg_settings
     where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off' order by name`);
   return settings.map(({ name }) => name);
+}
+
+/**
+ * Rejects with SharedSessions if the connections of two pools are the same session for the server. In transaction mode a
+ * pooler keeps few sessions and gives the one that was used last to the next client.
+ */
+export async function checkSessions(one: Sql, other: Sql): Promise<void> {
+  const mark = randomUUID();
+  await one`select set_config('video_to_json.session', ${mark}, false)`;
+  const [row] = await other<{ mark: string | null }[]>`select current_setting('video_to_json.session', true) as mark`;
+  if (row?.mark === mark) throw new SharedSessions();
 }

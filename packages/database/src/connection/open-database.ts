@@ -2,7 +2,7 @@ import type { ExtractTablesWithRelations } from "drizzle-orm";
 import type { PgDatabase, PgTransaction } from "drizzle-orm/pg-core";
 import type { PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
 import { connect } from "./connect.ts";
-import { DatabaseReadOnly, inspectServer, type ServerFacts } from "./inspect-server.ts";
+import { checkSessions, DatabaseReadOnly, inspectServer, type ServerFacts } from "./inspect-server.ts";
 import { readServiceLoad, type ServiceLoad } from "./read-service-load.ts";
 import { replaceDeadConnections } from "./replace-dead-connections.ts";
 
@@ -18,7 +18,7 @@ export type Database = {
   readonly db: Db;
   /**
    * Sends a query on a connection of its own, so that a pool that waits for locks is not mistaken for a dead server.
-   * Rejects if the server does not answer or cannot write. May hang.
+   * Rejects if the server does not answer or cannot write, or if a pooler in transaction mode stands between. May hang.
    */
   inspect(): Promise<ServerFacts>;
   /** Asks the server on the same connection how busy the service is. One cheap query. May hang. */
@@ -53,11 +53,14 @@ export function openDatabase(url: string, options: Options): Database {
   const { client: probe } = connect(url, { ...limits, max: 1 });
   const endWatch = replaceDeadConnections(client, probe, { onReplaced: options.onReplaced });
   let wasReadOnly = false;
+  let haveOwnSessions = false;
 
   /** The name of the server may lead to another one now: new connections find out. */
   async function inspect(): Promise<ServerFacts> {
     try {
       const facts = await inspectServer(probe);
+      if (!haveOwnSessions) await checkSessions(client, probe);
+      haveOwnSessions = true;
       if (wasReadOnly) client.closeIdle();
       wasReadOnly = false;
       return facts;

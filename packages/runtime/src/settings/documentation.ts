@@ -17,7 +17,7 @@ export function configurationDocument(): string {
   const introduction = `# Configuration
 
 Every process reads its settings from environment variables when it starts. If settings are missing or invalid, it lists
-all of them and exits. They treat an empty value as not set.
+all of them and exits. They treat an empty value as not set. \`NAME_FILE\` names a file with the value of \`NAME\`.
 
 \`pnpm docs:generate\` writes this page from \`packages/runtime/src/settings/declaration.ts\`.`;
   return `${[introduction, ...tables].join("\n\n")}\n`;

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defaultLimits } from "@video-to-json/contract";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { configurationDocument } from "./documentation.ts";
 import { envExample } from "./env-example.ts";
 import { limitSettings, limitsOf } from "./limits.ts";
@@ -20,6 +23,19 @@ test.each([
   const read = () => readSettings({ [name]: url }, [name]);
   expect(read).toThrow(`${name}: names Redis Sentinel or several hosts; name one address that leads to the primary`);
   expect(read).not.toThrow(/hunter2/);
+});
+
+test("NAME_FILE names a file with the value of NAME, and a file that cannot be read is named", () => {
+  const directory = mkdtempSync(join(tmpdir(), "settings-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const path = join(directory, "key");
+  writeFileSync(path, "secret-1\n");
+  const read = (env: Record<string, string>) => readSettings(env, ["GEMINI_API_KEY"]).GEMINI_API_KEY;
+  expect(read({ GEMINI_API_KEY_FILE: path })).toBe("secret-1");
+  expect(read({ GEMINI_API_KEY: "secret-2", GEMINI_API_KEY_FILE: path })).toBe("secret-2");
+  expect(() => read({ GEMINI_API_KEY_FILE: `${path}s` })).toThrow(
+    `GEMINI_API_KEY_FILE: cannot be read (ENOENT): ${path}s`,
+  );
 });
 
 test("an empty value counts as not set, and the default applies", () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { type CleanedEnv, customCleanEnv } from "envalid";
 import { declaration } from "./declaration.ts";
 
@@ -21,7 +22,8 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads and validates the named settings. It treats an empty value as not set.
+ * Reads and validates the named settings. It treats an empty value as not set. The variable `NAME_FILE` names a file with
+ * the value of NAME, such as a secret of Docker or Kubernetes.
  *
  * @returns the values, frozen.
  * @throws SettingsError with every missing or invalid setting. It never quotes the values of secrets and URLs.
@@ -32,15 +34,27 @@ export function readSettings<const Name extends SettingName>(
   env: Readonly<Record<string, string | undefined>>,
   names: readonly Name[],
 ): Settings<Name> {
-  const given = Object.fromEntries(names.map((name) => [name, env[name] === "" ? undefined : env[name]]));
+  const unreadable: string[] = [];
+  const given = Object.fromEntries(names.map((name) => [name, env[name] || readValue(env[`${name}_FILE`], name)]));
   const specs = Object.fromEntries(names.map((name) => [name, declaration[name]]));
   const values = customCleanEnv(given, specs, (cleaned) => cleaned, {
     reporter: ({ errors }) => {
-      const faults = Object.entries(errors).map(([name, fault]) => `  ${name}: ${explain(name as Name, fault)}`);
+      const wrong = Object.entries(errors).map(([name, fault]) => `  ${name}: ${explain(name as Name, fault)}`);
+      const faults = [...unreadable, ...wrong];
       if (faults.length > 0) throw new SettingsError(faults);
     },
   });
   return Object.freeze({ ...values }) as unknown as Settings<Name>;
+
+  function readValue(path: string | undefined, name: string): string | undefined {
+    if (!path) return undefined;
+    try {
+      return readFileSync(path, "utf8").trim() || undefined;
+    } catch (error) {
+      unreadable.push(`  ${name}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code}): ${path}.`);
+      return undefined;
+    }
+  }
 }
 
 /** Returns the result of `read`. On a SettingsError, prints it to standard error and exits with 1. */
