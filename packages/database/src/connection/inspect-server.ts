@@ -23,7 +23,7 @@ export class DatabaseReadOnly extends Error {
 }
 
 /** A pooler gives the connections of this service to others between two transactions. */
-export class SharedSessions extends Error {
+class SharedSessions extends Error {
   constructor() {
     super(
       "The address of PostgreSQL leads to a pooler in transaction mode, which loses settings and locks of a connection. Name PostgreSQL itself, or a pooler in session mode.",

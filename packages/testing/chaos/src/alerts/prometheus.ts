@@ -58,6 +58,7 @@ export async function startPrometheus(
       type Answer = { data: { alerts: { state: string; labels: Record<string, string> }[] } };
       const { data } = (await (await get("/api/v1/alerts")).json()) as Answer;
       return data.alerts
+        .filter(({ labels }) => labels.alertname !== "Watchdog")
         .filter(({ state }) => state === "firing")
         .map(({ labels: { alertname = "", ...labels } }) => ({ name: alertname, labels }));
     },
