@@ -18,7 +18,7 @@ type Options = {
   log?: Logger;
   secret?: string;
   withoutMail?: boolean;
-  publicUrl?: string;
+  publicUrl?: string | undefined;
   grantsPerDay?: GrantsPerDay;
 };
 
