@@ -160,7 +160,8 @@ async function fetchJob(deps: FetchDeps, job: ClaimedJob, run: Run): Promise<voi
     run.progress({ stage: "obtaining" });
     await storeVideo(deps, job, { signal, onAddress });
     metrics.stages.observe({ stage: "obtaining" }, (performance.now() - startedAt) / 1000);
-    await retryWhileUnavailable(() => finishFetch(db, job));
+    const isOurs = await retryWhileUnavailable(() => finishFetch(db, job));
+    if (!isOurs) return await deps.storage.delete(job.videoKey);
     await queue.addTickets(1).catch((error) => log.warn({ err: error }, "no ticket added; left for the sweep"));
   } catch (error) {
     if (crowded.signal.aborted && !deadline.signal.aborted) return release();

@@ -78,6 +78,7 @@ export {
   findJobsToCleanUp,
   findOpenJobs,
   findOverdueJobs,
+  findOwnedKeys,
   readServiceState,
   type ServiceState,
 } from "./jobs/jobs-of-service.ts";
