@@ -50,6 +50,30 @@ test.each<[string, RequestListener, string]>([
   },
 );
 
+test("a job whose account was locked when its worker looked begins sooner than the next look", async () => {
+  const begun: number[] = [];
+  const world = await openWorld((_request, response) => {
+    begun.push(performance.now());
+    response.end(world.video);
+  });
+  const fetches = world.start();
+  const waits: number[] = [];
+  // A busy machine makes some of them slow.
+  for (let round = 1; round <= 5; round++) {
+    await world.db.transaction(async (tx) => {
+      await world.newJob();
+      await tx.execute(sql`select from queue_accounts for update`);
+      fetches.look();
+      await sleep(60);
+    });
+    const unlockedAt = performance.now();
+    await expect.poll(() => begun.length).toBe(round);
+    await expect.poll(fetches.running).toBe(0);
+    waits.push(Number(begun.at(-1)) - unlockedAt);
+  }
+  expect(Math.min(...waits)).toBeLessThan(200);
+});
+
 test("the time limit of a fetch is the job's: a later claim has what earlier ones have left", async () => {
   const world = await openWorld((_request, response) => drip(response, mp4Start), { totalMs: 20_000 });
   const id = await world.newJob();
