@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
+import { join } from "node:path";
+import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { claimNextJob, findFinishedJobs, findTicket, insertJob } from "@video-to-json/database";
 import { openCompletions, openJobQueue } from "@video-to-json/queue";
@@ -10,6 +12,7 @@ import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test } from "vitest";
 import { startFetches } from "./fetch-videos.ts";
 import { openJobPlace } from "./job-place.harness.ts";
+import { deleteOrphanUploads } from "./maintenance/delete-videos.ts";
 import { createMemoryProvider, makeReadableVideo } from "./memory-provider.harness.ts";
 
 test("a fetched video is an upload: the URL is gone, a ticket says so, and the job runs as any other", async () => {
@@ -18,7 +21,8 @@ test("a fetched video is an upload: the URL is gone, a ticket says so, and the j
   const id = await world.newJob();
   fetches.look();
   await expect.poll(() => world.queue.count()).toBe(1);
-  expect([await world.uploads(), (await world.row(id)).video_url]).toEqual([[id], null]);
+  const { video_url, video_key } = await world.row(id);
+  expect([await world.uploads(), video_url]).toEqual([[video_key], null]);
   await world.runJob(id);
   expect(await world.findJob(id)).toMatchObject({ status: "succeeded", billedSeconds: 60, fence: 2 });
   expect(await world.uploads()).toEqual([]);
@@ -45,6 +49,30 @@ test.each<[string, RequestListener, string]>([
     expect([await world.uploads(), await world.debitedSeconds()]).toEqual([[], 0]);
   },
 );
+
+test("a job whose account was locked when its worker looked begins sooner than the next look", async () => {
+  const begun: number[] = [];
+  const world = await openWorld((_request, response) => {
+    begun.push(performance.now());
+    response.end(world.video);
+  });
+  const fetches = world.start();
+  const waits: number[] = [];
+  // A busy machine makes some of them slow.
+  for (let round = 1; round <= 5; round++) {
+    await world.db.transaction(async (tx) => {
+      await world.newJob();
+      await tx.execute(sql`select from queue_accounts for update`);
+      fetches.look();
+      await sleep(60);
+    });
+    const unlockedAt = performance.now();
+    await expect.poll(() => begun.length).toBe(round);
+    await expect.poll(fetches.running).toBe(0);
+    waits.push(Number(begun.at(-1)) - unlockedAt);
+  }
+  expect(Math.min(...waits)).toBeLessThan(200);
+});
 
 test("the time limit of a fetch is the job's: a later claim has what earlier ones have left", async () => {
   const world = await openWorld((_request, response) => drip(response, mp4Start), { totalMs: 20_000 });
@@ -76,8 +104,52 @@ test("a worker that stops gives its fetches to others, and they do not count as 
   world.start().look();
   const line = () => world.db.execute(sql`select fetches from queue_jobs where job_id = ${id}`);
   await expect.poll(async () => [...(await line())]).toEqual([{ fetches: false }]);
-  expect(await world.uploads()).toEqual([id]);
+  expect(await world.uploads()).toEqual([(await world.row(id)).video_key]);
   expect(await world.claimJob(id)).toMatchObject({ failedClaims: 0, fence: 3 });
+});
+
+test.each(["ends", "breaks"])(
+  "a worker that stalled changes nothing: when its fetch %s, the video of the next one stays, and its own is removed",
+  async (how) => {
+    const responses: Parameters<RequestListener>[1][] = [];
+    const world = await openWorld((_request, response) => {
+      responses.push(response);
+      if (responses.length > 1) response.end(world.video);
+      else drip(response, mp4Start);
+    });
+    const id = await world.newJob();
+    const stalled = world.start();
+    stalled.look();
+    await expect.poll(() => responses.length).toBe(1);
+    await expect.poll(world.uploads).toHaveLength(1);
+    await world.db.execute(sql`update queue_jobs set ticket = null, worker = null`);
+    world.start().look();
+    await expect.poll(() => world.queue.count()).toBe(1);
+    if (how === "ends") responses[0]?.end();
+    else responses[0]?.destroy();
+    await expect.poll(() => stalled.running()).toBe(0);
+    const { video_key } = await world.row(id);
+    expect(await world.uploads()).toEqual([video_key]);
+    expect(await readFile(join(world.directory, "storage", String(video_key)))).toEqual(world.video);
+    await world.runJob(id);
+    expect([(await world.findJob(id))?.status, await world.uploads()]).toEqual(["succeeded", []]);
+  },
+);
+
+test("the video of a worker that died goes with its job", async () => {
+  const world = await openWorld((_request, response) => response.end(world.video));
+  const id = await world.newJob();
+  const dead = await claimNextJob(world.db, { ticket: randomUUID(), workerId: randomUUID(), places: 1, fetches: true });
+  if (typeof dead === "string") throw new Error(dead);
+  await world.deps.storage.put(dead.videoKey, Readable.from([mp4Start]), { maxBytes: 10_000 });
+  await world.db.execute(sql`update queue_jobs set ticket = null, worker = null`);
+  world.start().look();
+  await expect.poll(() => world.queue.count()).toBe(1);
+  expect(await world.uploads()).toHaveLength(2);
+  await deleteOrphanUploads({ ...world.deps, storage: world.storage, orphanUploadSeconds: -60 });
+  expect(await world.uploads()).toHaveLength(2);
+  await world.runJob(id);
+  expect(await world.uploads()).toEqual([]);
 });
 
 test("a fetch from a network that has its part of the fetches is put back, and goes on when the part is free", async () => {
@@ -146,8 +218,8 @@ async function openWorld(answer: RequestListener, fetching: { totalMs?: number }
       return fetches;
     },
     row: async (id: string) => {
-      const [row] = await place.db.execute<{ video_url: string | null; cleaned: boolean }>(
-        sql`select video_url, cleaned_at is not null as cleaned from jobs where id = ${id}`,
+      const [row] = await place.db.execute<{ video_url: string | null; video_key: string | null; cleaned: boolean }>(
+        sql`select video_url, video_key, cleaned_at is not null as cleaned from jobs where id = ${id}`,
       );
       if (!row) throw new Error("There is no such job.");
       return row;

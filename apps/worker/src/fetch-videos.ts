@@ -52,6 +52,8 @@ export type Fetches = {
 };
 
 const pollMs = 500;
+/** The first pause while jobs wait that may not begin: another transaction may have locked their account for a moment. */
+const firstPauseMs = 10;
 /** A fetch that failed for a reason of this machine is tried again after this time. */
 const failurePauseMs = 5_000;
 
@@ -73,25 +75,24 @@ export function startFetches(deps: FetchDeps, ready: (stopping: AbortSignal) => 
     wake = Promise.withResolvers();
   }
 
-  async function claim(): Promise<ClaimedJob | undefined> {
+  async function claim(): Promise<ClaimedJob | "nothing" | "not yet"> {
     const { db, workerId, places, metrics } = deps;
     const asked = { ticket: randomUUID(), claim: claimOf(workerId), workerId, places, fetches: true };
     const claimed = await retryWhileUnavailable(() => claimNextJob(db, asked), { signal: stopping.signal });
-    if (typeof claimed === "string") return undefined;
-    if (claimed.fence === 1) metrics.queueWait.observe(claimed.ageMs / 1000);
+    if (typeof claimed !== "string" && claimed.fence === 1) metrics.queueWait.observe(claimed.ageMs / 1000);
     return claimed;
   }
 
-  async function fetchNext(): Promise<boolean> {
-    if (!deps.health.isTaking()) return false;
+  async function fetchNext(): Promise<"started" | "nothing" | "not yet"> {
+    if (!deps.health.isTaking()) return "nothing";
     if (isUnsure) {
       // The claims of a worker that is not recorded count as those of a dead one.
       await recordWorker(deps.db, deps);
       await releaseForgottenFetches(deps.db, deps.workerId, [...running.keys()]);
       isUnsure = false;
     }
-    const job = running.size < deps.places * fetchesOfPlace ? await claim() : undefined;
-    if (!job) return false;
+    const job = running.size < deps.places * fetchesOfPlace ? await claim() : "nothing";
+    if (typeof job === "string") return job;
     const tell = (jobId: string, news: Parameters<JobQueue["announce"]>[1]) =>
       void deps.queue.announce(jobId, news).catch(() => {});
     const context = { signal: handingBack.signal, stopping: stopping.signal, progress: tell };
@@ -105,19 +106,21 @@ export function startFetches(deps: FetchDeps, ready: (stopping: AbortSignal) => 
         look();
       });
     running.set(job.id, fetched);
-    return true;
+    return "started";
   }
 
   async function fetchAll(): Promise<void> {
     await ready(stopping.signal);
+    let pauseMs = firstPauseMs;
     while (!stopping.signal.aborted) {
       const woken = wake.promise;
-      const hasStarted = await fetchNext().catch((error) => {
+      const outcome = await fetchNext().catch((error) => {
         isUnsure = true;
         if (!stopping.signal.aborted) deps.log.warn({ err: error }, "no job claimed for fetching; trying again");
-        return false;
+        return "nothing";
       });
-      if (!hasStarted) await Promise.race([unrefDelay(pollMs), woken]);
+      if (outcome !== "started") await Promise.race([unrefDelay(outcome === "not yet" ? pauseMs : pollMs), woken]);
+      pauseMs = outcome === "not yet" ? Math.min(2 * pauseMs, pollMs) : firstPauseMs;
     }
   }
 
@@ -160,7 +163,8 @@ async function fetchJob(deps: FetchDeps, job: ClaimedJob, run: Run): Promise<voi
     run.progress({ stage: "obtaining" });
     await storeVideo(deps, job, { signal, onAddress });
     metrics.stages.observe({ stage: "obtaining" }, (performance.now() - startedAt) / 1000);
-    await retryWhileUnavailable(() => finishFetch(db, job));
+    const isOurs = await retryWhileUnavailable(() => finishFetch(db, job));
+    if (!isOurs) return await deps.storage.delete(job.videoKey);
     await queue.addTickets(1).catch((error) => log.warn({ err: error }, "no ticket added; left for the sweep"));
   } catch (error) {
     if (crowded.signal.aborted && !deadline.signal.aborted) return release();

@@ -71,6 +71,7 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
   return {
     deps,
     db,
+    storage,
     directory,
     accountId: account.id,
     runJob: async (id: string, run: Partial<Run> = {}) => {

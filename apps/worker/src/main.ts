@@ -179,8 +179,9 @@ const worker = startWorker({
   async run(ticket, context) {
     const stopping = AbortSignal.any([context.stopping, health.taking()]);
     await databaseFits(stopping);
+    // The ticket may be that of a job to fetch, whichever job it starts.
+    fetches.look();
     const job = await claim(ticket, stopping);
-    if (!job) fetches.look();
     if (job) await traceJob(deps, job, observeProgress(deps, job, context), (run) => runJob(deps, job, run));
     return job?.id;
   },

@@ -89,7 +89,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
       const settling = { billedSeconds, effort: effort.soFar() };
       await deps.tracing.span("settle", () => settleAnswer(deps, job, answer, settling));
       // The provider deletes its copy at the same time, and the caller waits for both.
-      uploadDeleted = deps.storage.delete(job.id);
+      uploadDeleted = deps.storage.delete(job.videoKey);
       uploadDeleted.catch(() => {});
     };
     const budget = {

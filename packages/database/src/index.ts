@@ -78,6 +78,7 @@ export {
   findJobsToCleanUp,
   findOpenJobs,
   findOverdueJobs,
+  findOwnedKeys,
   readServiceState,
   type ServiceState,
 } from "./jobs/jobs-of-service.ts";
@@ -108,8 +109,15 @@ export {
 export { type DailyUsage, listDailyUsage } from "./keys/list-daily-usage.ts";
 export { claimTask, findDueTasks, finishTask, type TaskTimes } from "./maintenance/claim-task.ts";
 export { migrateDatabase } from "./migrate-database.ts";
-export { deleteExpiredSignIns, endSession, listSessions, sessionSecret } from "./sign-in/sign-in.ts";
+export {
+  deleteExpiredSignIns,
+  endSession,
+  listPasskeys,
+  listSessions,
+  removePasskey,
+  sessionSecret,
+} from "./sign-in/sign-in.ts";
 export { freeGrants } from "./tables/accounts.ts";
 export { holds, ledger, ledgerCheckpoints } from "./tables/money.ts";
-export { dashboardCodes, dashboardSessions, dashboardUsers } from "./tables/sign-in.ts";
+export { dashboardCodes, dashboardPasskeys, dashboardSessions, dashboardUsers } from "./tables/sign-in.ts";
 export { deleteOldWaiters, findJoinedJob, joinOpenJob, withdrawWaiter } from "./waiters/waiters.ts";

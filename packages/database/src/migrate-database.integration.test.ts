@@ -16,6 +16,7 @@ test("many processes may migrate an empty database at once, and again later", as
     "api_keys",
     "daily_usage",
     "dashboard_codes",
+    "dashboard_passkeys",
     "dashboard_sessions",
     "dashboard_users",
     "free_grant_counts",

@@ -18,12 +18,12 @@ type Options = {
   log?: Logger;
   secret?: string;
   withoutMail?: boolean;
-  publicUrl?: string;
+  publicUrl?: string | undefined;
   grantsPerDay?: GrantsPerDay;
 };
 
 const many = { service: 100_000, domain: 100_000, network: 100_000 };
-const sessionCookie = "v2j.session_token";
+const sessionCookie = /v2j\.session_token$/;
 
 /** Starts an API with the dashboard and a mail server, without a worker. */
 export async function startDashboard({
@@ -96,7 +96,7 @@ export async function startDashboard({
       get: <T = Json>(path: string) => json<T>("GET", path),
       cookies,
       /** The cookie of the session. */
-      cookie: () => (cookies.has(sessionCookie) ? `${sessionCookie}=${cookies.get(sessionCookie)}` : undefined),
+      cookie: () => [...cookies].find(([name]) => sessionCookie.test(name))?.join("="),
       setCookie: (pair = "") => {
         const [, name = "", value = ""] = /^([^=]+)=(.*)/.exec(pair) ?? [];
         if (name) cookies.set(name, value);

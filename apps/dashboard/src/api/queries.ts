@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type {
   LedgerPage,
   Overview,
+  PasskeyRecords,
   ServiceStatus,
   Session,
   SessionRecords,
@@ -31,6 +32,11 @@ export const sessionQuery = queryOptions({
 export const sessionsQuery = queryOptions({
   queryKey: ["sessions"],
   queryFn: ({ signal }) => read<SessionRecords>("sessions", signal),
+});
+
+export const passkeysQuery = queryOptions({
+  queryKey: ["passkeys"],
+  queryFn: ({ signal }) => read<PasskeyRecords>("passkeys", signal),
 });
 
 export const signInQuery = queryOptions({

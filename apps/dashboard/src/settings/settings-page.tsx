@@ -13,6 +13,7 @@ import { Page } from "../design/page.tsx";
 import { Select } from "../design/select.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
 import { DeleteAccountCard } from "./delete-account-card.tsx";
+import { PasskeysCard } from "./passkeys-card.tsx";
 
 const choices = [
   { value: "keep", label: "Keep for ever", days: null },
@@ -81,6 +82,7 @@ export function SettingsPage() {
           </dl>
         </Card>
         <RetentionCard session={session} />
+        <PasskeysCard />
         <SessionsCard />
         <DeleteAccountCard session={session} />
       </div>

@@ -12,11 +12,15 @@ type EmailFormProps = {
   /** Whether codes reach anybody. */
   readonly sendsMail: boolean;
   readonly onSent: (email: string) => void;
+  /** Signs in with a passkey, where passkeys work. Throws its problem. */
+  readonly onPasskey: (() => Promise<void>) | undefined;
 };
 
-/** Asks for the e-mail and requests a code for it. */
-export function EmailForm({ email, problem, sendsMail, onSent }: EmailFormProps) {
+/** Asks for the e-mail and requests a code for it, or for a passkey. */
+export function EmailForm({ email, problem, sendsMail, onSent, onPasskey }: EmailFormProps) {
   const request = useMutation({ mutationFn: requestCode, onSuccess: (_, address) => onSent(address) });
+  const passkey = useMutation({ mutationFn: async () => onPasskey?.() });
+  const failure = request.error ?? passkey.error;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const address = String(new FormData(event.currentTarget).get("email")).trim();
@@ -30,10 +34,10 @@ export function EmailForm({ email, problem, sendsMail, onSent }: EmailFormProps)
       </header>
       {!sendsMail && (
         <Notice title="This service sends no mail yet">
-          Nobody can sign in here until its operator sets <code>SMTP_URL</code>.
+          Until its operator sets <code>SMTP_URL</code>, only a passkey signs in.
         </Notice>
       )}
-      {request.error ? <ProblemNotice problem={request.error} /> : problem}
+      {failure ? <ProblemNotice problem={failure} /> : problem}
       <Field label="E-mail">
         {(ids) => (
           <input
@@ -53,6 +57,11 @@ export function EmailForm({ email, problem, sendsMail, onSent }: EmailFormProps)
       <Button type="submit" variant="primary" size="large" busy={request.isPending} disabled={!sendsMail}>
         Continue
       </Button>
+      {onPasskey && (
+        <Button size="large" busy={passkey.isPending} onClick={() => passkey.mutate()}>
+          Sign in with a passkey
+        </Button>
+      )}
     </form>
   );
 }

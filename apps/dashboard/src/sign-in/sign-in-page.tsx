@@ -12,9 +12,10 @@ import { minutesText } from "../design/format.ts";
 import { CodeForm } from "./code-form.tsx";
 import { ConfirmLink } from "./confirm-link.tsx";
 import { EmailForm } from "./email-form.tsx";
+import { hasPasskeys, signInWithPasskey } from "./passkey.ts";
 import { pathAfterSignIn, readSignInLink } from "./sign-in-link.ts";
 
-/** The sign-in with an e-mail and the code that it receives. A link may contain both. */
+/** The sign-in with an e-mail and the code that it receives, or with a passkey. A link may contain both of the first. */
 export function SignInPage() {
   const { next } = useSearch({ from: "/sign-in" });
   const { data: settings } = useQuery(signInQuery);
@@ -25,9 +26,10 @@ export function SignInPage() {
   const [step, setStep] = useState<"email" | "code" | "link" | "confirm">(link ? "link" : "email");
   const [problem, setProblem] = useState<unknown>();
 
-  const signIn = async (request: SignInRequest) => {
-    const { success } = await send<SignInAnswer>("POST", "auth/sign-in/email-otp", request);
-    if (!success) return setStep("confirm");
+  const signIn = (request: SignInRequest) => enter(send<SignInAnswer>("POST", "auth/sign-in/email-otp", request));
+
+  const enter = async (answer: Promise<SignInAnswer>) => {
+    if (!(await answer).success) return setStep("confirm");
     rememberSignedIn(true);
     showAccount(undefined);
     client.clear();
@@ -73,6 +75,7 @@ export function SignInPage() {
             email={email}
             problem={problem === undefined ? undefined : <ProblemNotice problem={problem} />}
             sendsMail={settings?.mail !== "none"}
+            onPasskey={hasPasskeys(settings) ? () => enter(signInWithPasskey()) : undefined}
             onSent={(address) => {
               setEmail(address);
               setProblem(undefined);

@@ -1,5 +1,5 @@
 import type { AnalysisProvider } from "@video-to-json/analysis";
-import { type Db, findJobStates, findJobsToCleanUp, markCleanedUp } from "@video-to-json/database";
+import { type Db, findJobStates, findJobsToCleanUp, findOwnedKeys, markCleanedUp } from "@video-to-json/database";
 import type { Logger } from "@video-to-json/runtime/telemetry";
 import { type Storage, StorageHangs } from "@video-to-json/storage";
 import { deleteDeadScratch, deleteScratch, listScratch } from "../pipeline/scratch.ts";
@@ -17,7 +17,7 @@ async function deleteUploads({ storage, log }: Deps, keys: readonly string[]): P
       await storage.delete(key);
       deleted.push(key);
     } catch (error) {
-      log.warn({ err: error, jobId: key }, "upload could not be deleted; trying again");
+      log.warn({ err: error, key }, "upload could not be deleted; trying again");
       if (error instanceof StorageHangs) break;
     }
   }
@@ -45,7 +45,10 @@ const maxProviderMs = 60_000;
  */
 export async function deleteFinishedVideos(deps: FinishedVideoDeps, stop: AbortSignal): Promise<number> {
   const { db, provider } = deps;
-  const finished = await deleteUploads(deps, await findJobsToCleanUp(db, { minAgeMs, limit }));
+  const jobs = await findJobsToCleanUp(db, { minAgeMs, limit });
+  const keys = new Set(jobs.flatMap((job) => job.keys));
+  const deleted = new Set(await deleteUploads(deps, [...keys]));
+  const finished = jobs.filter((job) => job.keys.every((key) => deleted.has(key))).map(({ id }) => id);
   const signal = AbortSignal.any([stop, AbortSignal.timeout(maxProviderMs)]);
   // A stopping worker sends no further requests to the provider.
   signal.throwIfAborted();
@@ -79,8 +82,8 @@ export async function deleteOrphanUploads(deps: OrphanUploadDeps): Promise<numbe
   for await (const { key, modifiedAt } of storage.list()) {
     if (now.getTime() - modifiedAt.getTime() > orphanUploadSeconds * 1000) old.push(key);
   }
-  const fences = await fencesOfOpenJobs(db, old);
-  const orphans = old.filter((key) => !fences.has(key));
+  const owned = await findOwnedKeys(db, old);
+  const orphans = old.filter((key) => !owned.has(key));
   return (await deleteUploads(deps, orphans)).length;
 }
 

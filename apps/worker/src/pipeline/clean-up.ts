@@ -14,7 +14,7 @@ const maxProviderMs = 10_000;
 
 /**
  * Deletes this claim's scratch. If the job has finished, also deletes its upload, and the remains of its earlier
- * claims: their scratch on this machine, and their provider copies. The provider itself deletes the copy of this claim.
+ * claims: what they fetched, their scratch on this machine, and their provider copies. The provider itself deletes the copy of this claim.
  * Records of uploads that cannot be cancelled yet stay in scratch for the sweep.
  *
  * @param uploadDeleted the promise of the upload's deletion, if it has begun.
@@ -28,7 +28,8 @@ export async function cleanUp(
   await deleteScratch(deps, job);
   if (!hasFinished) return;
   // The upload comes first, because the provider may not answer.
-  await (uploadDeleted ?? deps.storage.delete(job.id));
+  await (uploadDeleted ?? deps.storage.delete(job.videoKey));
+  for (const claim of job.earlierClaims) await deps.storage.delete(claim);
   if (job.fence > 1) {
     const earlier = (await listScratch(deps)).filter(({ id, fence }) => id === job.id && fence < job.fence);
     const signal = AbortSignal.timeout(maxProviderMs);

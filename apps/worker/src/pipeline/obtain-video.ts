@@ -15,17 +15,17 @@ type StoreVideoDeps = {
 type Download = { signal: AbortSignal; onAddress?: (address: string) => void };
 
 /**
- * Downloads the caller's URL of a job to storage, under the id of the job, as an upload. The time limit is that of the
+ * Downloads the caller's URL of a job to storage, under the id of the claim, as an upload. The time limit is that of the
  * job: earlier claims have used up a part of it.
  */
 export async function storeVideo(
   deps: StoreVideoDeps,
-  { id, videoUrl, fetchingMs: spentMs }: ClaimedJob,
+  { videoKey, videoUrl, fetchingMs: spentMs }: ClaimedJob,
   { signal, onAddress }: Download,
 ): Promise<void> {
   if (videoUrl === null) return;
   const { maxFileBytes: maxBytes } = deps.limits;
-  await fetchVideo(videoUrl, (bytes, onCopied) => deps.storage.put(id, bytes, { maxBytes, onCopied, signal }), {
+  await fetchVideo(videoUrl, (bytes, onCopied) => deps.storage.put(videoKey, bytes, { maxBytes, onCopied, signal }), {
     ...deps.fetching,
     ...{ maxBytes, spentMs, signal, onAddress },
   });
@@ -42,5 +42,5 @@ export async function obtainVideo(
   signal: AbortSignal,
 ): Promise<string> {
   await storeVideo(deps, job, { signal });
-  return deps.storage.obtain(job.id, scratch, signal);
+  return deps.storage.obtain(job.videoKey, scratch, signal);
 }

@@ -12,9 +12,13 @@ export type Retention = Type.Static<typeof Retention>;
 
 /**
  * `GET sign-in`: how readers get their codes: by mail, or on a developer's machine from the API's log. With "none" the
- * service makes no codes. `free_seconds` is what every new account gets.
+ * service makes no codes. `passkeys` says whether they work at this address. `free_seconds` is what every new account gets.
  */
-export const SignInSettings = exact({ mail: Type.Enum(["smtp", "log", "none"]), free_seconds: Type.Integer() });
+export const SignInSettings = exact({
+  mail: Type.Enum(["smtp", "log", "none"]),
+  passkeys: Type.Boolean(),
+  free_seconds: Type.Integer(),
+});
 export type SignInSettings = Type.Static<typeof SignInSettings>;
 
 /** Body of `POST auth/email-otp/send-verification-otp`. The answer is the same for every address. */
@@ -36,6 +40,32 @@ export type SignInRequest = Type.Static<typeof SignInRequest>;
 /** Answer of `POST auth/sign-in/email-otp`. False: the reader of the link has to confirm the sign-in first. */
 export const SignInAnswer = exact({ success: Type.Boolean() });
 export type SignInAnswer = Type.Static<typeof SignInAnswer>;
+
+/** What `PublicKeyCredential.toJSON` of a browser gives, as far as its size is bounded here. The library checks the rest. */
+const Credential = Type.Object({
+  id: Type.String({ pattern: "^[\\w-]{1,1400}$" }),
+  response: Type.Object({
+    attestationObject: Type.Optional(Type.String({ maxLength: 20_000 })),
+    transports: Type.Optional(Type.Array(Type.String({ pattern: "^[\\w-]{1,30}$" }), { maxItems: 10 })),
+  }),
+});
+
+/** Body of `POST auth/passkey/sign-in`: the challenge of `POST auth/passkey/challenge`, signed. */
+export const PasskeySignIn = Type.Object({ credential: Credential });
+export type PasskeySignIn = Type.Static<typeof PasskeySignIn>;
+
+/** Body of `POST passkeys`: a passkey that was made with the options of `POST passkeys/options`. */
+export const NewPasskey = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 60, pattern: "^[^\\p{C}]*[^\\p{C}\\s][^\\p{C}]*$" }),
+  credential: Credential,
+});
+export type NewPasskey = Type.Static<typeof NewPasskey>;
+
+/** `GET passkeys`: the passkeys of the account, newest first. */
+export const PasskeyRecords = exact({
+  passkeys: Type.Array(exact({ id: Id, name: Type.String(), created_at: Time })),
+});
+export type PasskeyRecords = Type.Static<typeof PasskeyRecords>;
 
 /** The limits of the service that the pages show or check. Sizes are in bytes. */
 export const PageLimits = exact({

@@ -19,6 +19,13 @@ export type ClaimedJob = {
   /** The id of this claim, for `handBackJob`. */
   claim: string;
   /**
+   * The key of the video in storage. A claim that fetches puts it under its own id, so that an earlier claim, which may
+   * still run, can neither replace nor delete it.
+   */
+  videoKey: string;
+  /** The earlier claims that failed. Each may have left a video under its id. */
+  earlierClaims: readonly string[];
+  /**
    * How many earlier claims failed: the run threw, or the worker vanished. At most one of them may still be running.
    */
   failedClaims: number;
@@ -164,11 +171,11 @@ update jobs set
   started_at = case when :'fetches'::boolean then started_at else coalesce(started_at, clock_timestamp()) end
 where id = coalesce((select job_id from own), (select job_id from bound))
   and status in ('queued', 'running') and deadline_at > now() and needs <@ :'understands'::text[]
-returning id, account_id as "accountId", (select a.pays from accounts a where a.id = account_id) as pays, fence, cardinality(open_claims) - 1 as "failedClaims",
+returning id, account_id as "accountId", (select a.pays from accounts a where a.id = account_id) as pays, fence, array_to_string(array_remove(open_claims, :'claim'::uuid), ' ') as "earlierClaims", cardinality(open_claims) - 1 as "failedClaims",
   -- The first part of a claim's id names its worker.
   (select count(distinct left(earlier::text, 18))::integer from unnest(open_claims) earlier
     where earlier <> :'claim'::uuid) as "failedWorkers", schema as "schemaText",
-  instructions, video_url as "videoUrl", second_look as "secondLook", clip_start_seconds as "clipStartSeconds",
+  instructions, video_url as "videoUrl", case when video_url is null then coalesce(video_key, id) else :'claim'::uuid end as "videoKey", second_look as "secondLook", clip_start_seconds as "clipStartSeconds",
   clip_end_seconds as "clipEndSeconds", detail, trace_parent as "traceParent", request_id as "requestId",
   evidence is not null as "wantsEvidence",
   coalesce((select extract(epoch from now() - fetch_started_at) * 1000 from queue_jobs where job_id = id), 0)::float8
@@ -215,14 +222,15 @@ export async function claimJob(db: Db, id: string, claim: string = randomUUID())
   return typeof claimed === "string" ? undefined : claimed;
 }
 
-type ClaimedRow = Omit<ClaimedJob, "claim" | "deadlineAt" | "clip" | "detail"> &
-  ClipColumns & { detail: Detail | null; leftMs: number };
+type ClaimedRow = Omit<ClaimedJob, "claim" | "deadlineAt" | "clip" | "detail" | "earlierClaims"> &
+  ClipColumns & { detail: Detail | null; leftMs: number; earlierClaims: string };
 
 function toClaimedJob(row: ClaimedRow, claim: string): ClaimedJob {
-  const { leftMs, clipStartSeconds, clipEndSeconds, detail, instructions, videoUrl, ...job } = row;
+  const { leftMs, clipStartSeconds, clipEndSeconds, detail, instructions, videoUrl, earlierClaims, ...job } = row;
   return {
     ...job,
     claim,
+    earlierClaims: earlierClaims.split(" ").filter(Boolean),
     instructions: callerTextOf(instructions),
     videoUrl: callerTextOf(videoUrl),
     clip: clipOf({ clipStartSeconds, clipEndSeconds }),

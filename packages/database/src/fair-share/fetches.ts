@@ -8,14 +8,19 @@ import type { ClaimedJob } from "./claim-next-job.ts";
 type Fetch = Pick<ClaimedJob, "id" | "fence" | "claim">;
 
 /**
- * Records that storage has the fetched video of a job: from now on, the job waits for a place as one with an upload
- * does, and its URL, which may hold a secret, is gone. Returns false, and changes nothing, if another claim has the job.
+ * Records that storage has the fetched video of a job, under the id of the claim: from now on, the job waits for a place
+ * as one with an upload does, and its URL, which may hold a secret, is gone. Returns false, and changes nothing, if
+ * another claim has the job. May run twice.
  */
 export async function finishFetch(db: Db, { id, fence, claim }: Fetch): Promise<boolean> {
-  const changed = await db.execute(sql`
-    update jobs set video_url = null, has_upload = true, open_claims = array_remove(open_claims, ${claim}::uuid)
-    where id = ${id} and fence = ${fence} and status = 'queued' and video_url is not null returning id`);
-  return changed.length > 0;
+  const [row] = await db.execute<{ ours: boolean }>(sql`
+    with changed as (
+      update jobs set video_url = null, has_upload = true, video_key = ${claim}::uuid,
+        needs = array_append(needs, 'video_key'), open_claims = array_remove(open_claims, ${claim}::uuid)
+      where id = ${id} and fence = ${fence} and status = 'queued' and video_url is not null returning id
+    )
+    select exists (select from changed) or exists (select from jobs where id = ${id} and video_key = ${claim}::uuid) as ours`);
+  return row?.ours === true;
 }
 
 /**

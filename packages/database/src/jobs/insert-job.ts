@@ -73,8 +73,12 @@ async function setCaller(tx: Tx, jobId: string, caller: string): Promise<void> {
 }
 
 function needsOf({ clip, detail, wantsEvidence, secondLook }: Partial<NewJob>): JobNeed[] {
-  const needs = { clip, detail, evidence: wantsEvidence, second_look: secondLook } satisfies Record<JobNeed, unknown>;
-  return (Object.keys(needs) as JobNeed[]).filter((need) => needs[need]);
+  // The end of a fetch adds the last one.
+  const needs = { clip, detail, evidence: wantsEvidence, second_look: secondLook } satisfies Record<
+    Exclude<JobNeed, "video_key">,
+    unknown
+  >;
+  return (Object.keys(needs) as (keyof typeof needs)[]).filter((need) => needs[need]);
 }
 
 /** Returns the SHA-256 of a video's URL. With it, the account finds the job after the URL itself was deleted. */

@@ -66,15 +66,26 @@ export async function findOverdueJobs(
   return skipLocked ? overdue.for("no key update", { of: accounts, skipLocked: true }) : overdue;
 }
 
-/** Returns the ids of finished jobs whose video may still exist, oldest finish first. */
-export async function findJobsToCleanUp(db: Db, { minAgeMs, limit }: AgeQuery): Promise<string[]> {
+/** A finished job, and the keys of everything that storage may have of it. */
+export type JobToCleanUp = { id: string; keys: string[] };
+
+/** Returns finished jobs whose video may still exist, oldest finish first. */
+export async function findJobsToCleanUp(db: Db, { minAgeMs, limit }: AgeQuery): Promise<JobToCleanUp[]> {
   const finished = await db
-    .select({ id: jobs.id })
+    .select({ id: jobs.id, videoKey: jobs.videoKey, openClaims: jobs.openClaims })
     .from(jobs)
     .where(and(isNotNull(jobs.finishedAt), isNull(jobs.cleanedAt), lt(jobs.finishedAt, ago(minAgeMs))))
     .orderBy(asc(jobs.finishedAt))
     .limit(limit);
-  return finished.map(({ id }) => id);
+  return finished.map(({ id, videoKey, openClaims }) => ({ id, keys: [id, videoKey ?? id, ...openClaims] }));
+}
+
+/** Returns which of these keys of storage belong to an open job: its upload, or a video that one of its claims fetches. */
+export async function findOwnedKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const owned = await db.execute<{ key: string }>(sql`
+    select key from (select unnest(array[id, video_key] || open_claims) as key from jobs where ${isOpen}) open
+    where key = any(${`{${keys}}`}::uuid[])`);
+  return new Set(owned.map(({ key }) => key));
 }
 
 function ago(milliseconds: number): SQL {

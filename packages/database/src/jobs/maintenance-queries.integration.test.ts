@@ -44,7 +44,9 @@ test("overdue jobs are found, and whether a worker ever claimed them", async () 
 test("old finished jobs are found until they are marked as cleaned up", async () => {
   await using world = await jobsOfEachKind();
   const { db, failed } = world;
-  expect(await findJobsToCleanUp(db, { minAgeMs: 0, limit: 10 })).toEqual([failed]);
+  expect(await findJobsToCleanUp(db, { minAgeMs: 0, limit: 10 })).toMatchObject([
+    { id: failed, keys: [failed, failed] },
+  ]);
   expect(await findJobsToCleanUp(db, { minAgeMs: hour, limit: 10 })).toEqual([]);
   await markCleanedUp(db, failed);
   expect(await findJobsToCleanUp(db, { minAgeMs: 0, limit: 10 })).toEqual([]);

@@ -3,6 +3,7 @@ import { and, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import {
   dashboardCodes,
+  dashboardPasskeys,
   dashboardSessions,
   dashboardUsers,
   freeGrantCounts,
@@ -38,9 +39,31 @@ export async function listSessions(db: Db, accountId: string): Promise<SessionRo
 
 /** Ends a session of an account. Returns whether the account had it. */
 export async function endSession(db: Db, { id, accountId }: { id: string; accountId: string }): Promise<boolean> {
-  const own = db.select({ id: dashboardUsers.id }).from(dashboardUsers).where(eq(dashboardUsers.accountId, accountId));
-  const isOwn = and(eq(dashboardSessions.id, id), inArray(dashboardSessions.userId, own));
+  const isOwn = and(eq(dashboardSessions.id, id), inArray(dashboardSessions.userId, usersOf(db, accountId)));
   return (await db.delete(dashboardSessions).where(isOwn).returning({ id: dashboardSessions.id })).length > 0;
+}
+
+/** A passkey, as its owner sees it. */
+export type PasskeyRow = { id: string; name: string; createdAt: Date };
+
+/** Returns the passkeys of an account, newest first. */
+export async function listPasskeys(db: Db, accountId: string): Promise<PasskeyRow[]> {
+  const { id, name, createdAt, userId } = dashboardPasskeys;
+  return db
+    .select({ id, name, createdAt })
+    .from(dashboardPasskeys)
+    .where(inArray(userId, usersOf(db, accountId)))
+    .orderBy(desc(createdAt));
+}
+
+/** Removes a passkey of an account. Returns whether the account had it. */
+export async function removePasskey(db: Db, { id, accountId }: { id: string; accountId: string }): Promise<boolean> {
+  const isOwn = and(eq(dashboardPasskeys.id, id), inArray(dashboardPasskeys.userId, usersOf(db, accountId)));
+  return (await db.delete(dashboardPasskeys).where(isOwn).returning({ id: dashboardPasskeys.id })).length > 0;
+}
+
+function usersOf(db: Db, accountId: string) {
+  return db.select({ id: dashboardUsers.id }).from(dashboardUsers).where(eq(dashboardUsers.accountId, accountId));
 }
 
 /**

@@ -16,7 +16,7 @@ export const keyOrNone = sql.raw(`coalesce(key_id, '${noKey}'::uuid)`);
 export const errorCode = `substring(error::text from '^\\{"code" ?: ?"([a-z_]+)"')`;
 
 /** What a job may need its worker to understand (docs/decisions/0001, "Health decides who works"). */
-export const jobNeeds = ["clip", "detail", "evidence", "second_look"] as const;
+export const jobNeeds = ["clip", "detail", "evidence", "second_look", "video_key"] as const;
 export type JobNeed = (typeof jobNeeds)[number];
 
 /** The state of every job. The queue holds ids only. */
@@ -40,8 +40,10 @@ export const jobs = pgTable(
     videoUrl: callerText("video_url"),
     /** SHA-256 of the URL, by which its account finds the job later. Null for an upload. */
     videoUrlSha256: bytes("video_url_sha256"),
-    /** Whether storage has the video, under the job's id. */
+    /** Whether storage has the video. */
     hasUpload: boolean("has_upload").notNull(),
+    /** The claim that fetched the video: storage has it under the id of that claim. Null: under the id of the job. */
+    videoKey: uuid("video_key"),
     requestHash: text("request_hash").notNull(),
     /** Whether its times get a second look. Null: the setting of the worker decides. */
     secondLook: text("second_look", { enum: secondLooks }),

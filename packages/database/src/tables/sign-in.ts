@@ -1,4 +1,15 @@
-import { boolean, date, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  date,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
 import { bytes, moment } from "./column-types.ts";
 
@@ -48,7 +59,35 @@ export const dashboardSessions = pgTable(
   ],
 );
 
-/** The hashes of the codes that were sent, under the hash of their address, with the number of wrong attempts. */
+/** The passkeys of people, each with the public key that its signatures are checked by. */
+export const dashboardPasskeys = pgTable(
+  "dashboard_passkeys",
+  {
+    id: uuid("id").primaryKey(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => dashboardUsers.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    credentialID: text("credential_id").notNull(),
+    publicKey: text("public_key").notNull(),
+    /** 32 bits without a sign, as of the last sign-in. */
+    counter: bigint("counter", { mode: "number" }).notNull(),
+    deviceType: text("device_type").notNull(),
+    backedUp: boolean("backed_up").notNull(),
+    transports: text("transports"),
+    aaguid: text("aaguid"),
+    createdAt: moment("created_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("dashboard_passkeys_credential").on(table.credentialID),
+    index("dashboard_passkeys_user").on(table.userId),
+  ],
+);
+
+/**
+ * The hashes of the codes that were sent, under the hash of their address, with the number of wrong attempts. Also the
+ * challenges of passkeys.
+ */
 export const dashboardCodes = pgTable(
   "dashboard_codes",
   {

@@ -9,9 +9,16 @@ import { createKeyRoute, keysRoute, revokeKeyRoute } from "./keys.ts";
 import { ledgerRoute } from "./ledger.ts";
 import { ledgerCsvRoute } from "./ledger-csv.ts";
 import { overviewRoute } from "./overview.ts";
+import { addPasskeyRoute, passkeyOptionsRoute, passkeysRoute, removePasskeyRoute } from "./passkeys.ts";
 import { sessionRoute } from "./session.ts";
 import { endSessionRoute, sessionsRoute } from "./sessions.ts";
-import { sendCodeRoute, signInRoute, signInSettingsRoute } from "./sign-in.ts";
+import {
+  passkeyChallengeRoute,
+  passkeySignInRoute,
+  sendCodeRoute,
+  signInRoute,
+  signInSettingsRoute,
+} from "./sign-in.ts";
 import { revokeSessionsRoute, signOutRoute } from "./sign-out.ts";
 import { statusRoute } from "./status.ts";
 import { usageRoute } from "./usage.ts";
@@ -21,12 +28,18 @@ export const dashboardRoutes = [
   signInSettingsRoute,
   sendCodeRoute,
   signInRoute,
+  passkeyChallengeRoute,
+  passkeySignInRoute,
   statusRoute,
   signOutRoute,
   revokeSessionsRoute,
   sessionRoute,
   sessionsRoute,
   endSessionRoute,
+  passkeysRoute,
+  passkeyOptionsRoute,
+  addPasskeyRoute,
+  removePasskeyRoute,
   overviewRoute,
   keysRoute,
   createKeyRoute,

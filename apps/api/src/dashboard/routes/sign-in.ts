@@ -1,7 +1,9 @@
+import { isIP } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Limits, Problem } from "@video-to-json/contract";
 import {
   CodeRequest,
+  PasskeySignIn,
   type SignInAnswer,
   SignInRequest,
   type SignInSettings,
@@ -12,13 +14,16 @@ import type { Request } from "express";
 import type { Mailer } from "../mail/open-mailer.ts";
 import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
 import { becomeKnown, isKnown, nonceOf, openBrowser, readBrowser } from "../sign-in/browser.ts";
-import { limitCodes, limitTries } from "../sign-in/limit-sign-in.ts";
+import { limitCodes, limitPasskeys, limitTries } from "../sign-in/limit-sign-in.ts";
 import {
   type AskSignInDeps,
   askSignIn,
   cookiesOf,
+  type Exchange,
   isOwnMachine,
   isPrivateConnection,
+  type LibraryRoute,
+  passkeyHost,
   Refused,
   setCookies,
 } from "../sign-in/require-session.ts";
@@ -43,7 +48,13 @@ export const signInSettingsRoute: DashboardRoute<Deps> = {
   path: "/sign-in",
   isOpen: true,
   handle: (deps) => (request, response) => {
-    response.json({ mail: mailOf(deps, request), free_seconds: deps.limits.freeSeconds } satisfies SignInSettings);
+    const host = passkeyHost(deps.publicUrl);
+    response.json({
+      mail: mailOf(deps, request),
+      // Browsers make no passkeys for addresses without a name.
+      passkeys: request.hostname === host && isIP(host.replace(/^\[|\]$/g, "")) === 0,
+      free_seconds: deps.limits.freeSeconds,
+    } satisfies SignInSettings);
   },
 };
 
@@ -105,12 +116,7 @@ export const signInRoute: DashboardRoute<Deps> = {
         const browser = linked ?? own;
         if (browser === undefined) throw new Refused("The browser asked for no code.");
         await limitTries(deps, browser);
-        const before = cookies === undefined ? undefined : (await deps.signIn.findSession(cookies)).found;
-        await askSignIn(deps, { request, response }, "/sign-in/email-otp", { browser, body: { email, otp } });
-        // The browser forgets the cookie of its earlier session, so its reader could not sign out of it.
-        if (before) await endSession(deps.db, before);
-        const known = await becomeKnown(deps.signIn, await openBrowser(deps.signIn, cookies), email);
-        setCookies({ request, response }, deps.publicUrl, known);
+        await openSession(deps, { request, response }, "/sign-in/email-otp", { browser, body: { email, otp } });
       };
       await atLeast(answerMs, signedIn()).catch((error: unknown) => {
         if (error instanceof Refused) throw wrongCode();
@@ -120,6 +126,61 @@ export const signInRoute: DashboardRoute<Deps> = {
     };
   },
 };
+
+/** `POST auth/passkey/challenge`: what a passkey of any account signs in this browser. It works once, for five minutes. */
+export const passkeyChallengeRoute: DashboardRoute<Deps> = {
+  method: "post",
+  path: "/auth/passkey/challenge",
+  isOpen: true,
+  handle: (deps) => async (request, response) => {
+    requirePrivate(deps, request);
+    const browser = await openBrowser(deps.signIn, cookiesOf(request, deps.publicUrl));
+    await limitPasskeys(deps, { nonce: browser.nonce, ip: request.ip });
+    const options = await askSignIn(deps, { request, response }, "/passkey/generate-authenticate-options");
+    setCookies({ request, response }, deps.publicUrl, browser.cookies);
+    // The library would name the passkeys of the account that is signed in, so nobody could change to another.
+    response.json({ ...options, allowCredentials: [], userVerification: "required" });
+  },
+};
+
+/** `POST auth/passkey/sign-in`: opens a session with a passkey. It needs no mail. */
+export const passkeySignInRoute: DashboardRoute<Deps> = {
+  method: "post",
+  path: "/auth/passkey/sign-in",
+  isOpen: true,
+  handle: (deps) => {
+    const readBody = createBodyReader(deps, PasskeySignIn);
+    return async (request, response) => {
+      requirePrivate(deps, request);
+      const { credential } = await readBody(request, response);
+      const body = { response: credential };
+      await openSession(deps, { request, response }, "/passkey/verify-authentication", { body }).catch(
+        (error: unknown) => {
+          if (error instanceof Refused) throw wrongPasskey();
+          throw error;
+        },
+      );
+      response.json({ success: true } satisfies SignInAnswer);
+    };
+  },
+};
+
+/** Opens a session by a route of the library. Ends the earlier one of the browser, and makes the address known to it. */
+async function openSession(
+  deps: Deps,
+  { request, response }: Exchange,
+  route: LibraryRoute,
+  asked: { browser?: string; body: object },
+): Promise<void> {
+  const cookies = cookiesOf(request, deps.publicUrl);
+  const before = cookies === undefined ? undefined : (await deps.signIn.findSession(cookies)).found;
+  const { user } = await askSignIn(deps, { request, response }, route, asked);
+  // The browser forgets the cookie of its earlier session, so its reader could not sign out of it.
+  if (before) await endSession(deps.db, before);
+  if (!user) return;
+  const known = await becomeKnown(deps.signIn, await openBrowser(deps.signIn, cookies), user.email);
+  setCookies({ request, response }, deps.publicUrl, known);
+}
 
 function addressOf({ email }: { email: string }): string {
   const address = email.trim().toLowerCase();
@@ -148,6 +209,12 @@ function wrongCode(): Problem {
   return new Problem("invalid_request", {
     reason:
       "The code is wrong, was used, is too old, was tried too often, or another browser asked for it. Ask for a new one.",
+  });
+}
+
+function wrongPasskey(): Problem {
+  return new Problem("invalid_request", {
+    reason: "The passkey is unknown, was removed, or took longer than five minutes. Try again, or sign in with a code.",
   });
 }
 

@@ -64,11 +64,22 @@ test("a signature is what makes a nonce: a browser with another one cannot use a
   const browser = site.newBrowser();
   await browser.askCode(email);
   const code = await site.mailbox.takeCode(email);
-  const [nonce = ""] = (browser.cookies.get("v2j.browser") ?? "").split(".");
-  for (const forged of [nonce, `${nonce}.`, `${nonce}.AAAA`]) {
+  const token = browser.cookies.get("__Host-v2j.browser") ?? "";
+  const [nonce = "", signature = ""] = token.split(".");
+  expect(signature).not.toBe("");
+  const forgeries: [string, string][] = [
+    ["__Host-v2j.browser", nonce],
+    ["__Host-v2j.browser", `${nonce}.`],
+    ["__Host-v2j.browser", `${nonce}.AAAA`],
+    // Another host of the domain can set a cookie without the prefix.
+    ["v2j.browser", token],
+  ];
+  for (const [name, forged] of forgeries) {
     const thief = site.newBrowser();
-    thief.setCookie(`v2j.browser=${forged}`);
-    expect((await thief.enterCode(email, code, { link: forged, confirmed: true })).status).toBe(400);
+    thief.setCookie(`${name}=${forged}`);
+    expect((await thief.enterCode(email, code, { link: forged === token ? "" : forged, confirmed: true })).status).toBe(
+      400,
+    );
   }
   expect((await browser.enterCode(email, code)).status).toBe(200);
 });
@@ -122,7 +133,7 @@ test("an address gets five codes in a network, and fifty a day, and browsers tha
   await site.mailbox.takeCode(email);
   // A thief of the mark of another address has no quota.
   const thief = site.newBrowser();
-  thief.setCookie(`v2j.known=${known.cookies.get("v2j.known")}`);
+  thief.setCookie(`__Host-v2j.known=${known.cookies.get("__Host-v2j.known")}`);
   expect((await thief.askCode(email)).status).toBe(429);
 });
 

@@ -17,9 +17,9 @@ const maxCodes = 5;
 const maxCodesADay = 50;
 /** Codes a day for one address from one network, an IPv4 /24 or an IPv6 /48, so that it cannot use up the 50 alone. */
 const maxCodesOfNetworkADay = 15;
-/** Tries a day of one browser, for any addresses: ten codes. */
+/** Tries a day of one browser, for any addresses: ten codes. Challenges of passkeys count too. */
 const maxTriesADay = 30;
-/** Codes of an IPv4 /24 or an IPv6 /56, which belong to one site. */
+/** Codes, and challenges, of an IPv4 /24 or an IPv6 /56, which belong to one site. */
 const maxNetworkCodes = 20;
 /** Codes of an IPv6 /48, the largest network that one customer gets. It holds 256 networks of /56. */
 const maxWideNetworkCodes = 80;
@@ -40,8 +40,7 @@ export async function limitCodes(deps: Limiter, { email, nonce, isKnown, ip }: C
     return;
   }
   const [narrow = "", wide] = clientNetworks(ip);
-  await take(deps, "sign-in", [narrow], maxNetworkCodes, networkWindowSeconds);
-  if (wide !== undefined) await take(deps, "sign-in", [wide], maxWideNetworkCodes, networkWindowSeconds);
+  await limitNetworks(deps, ip);
   await take(deps, "code", [email, narrow], maxCodes, codeWindowSeconds);
   await take(deps, "sign-in-day", [email, wide ?? narrow], maxCodesOfNetworkADay, daySeconds);
   await take(deps, "sign-in-day", [email], maxCodesADay, daySeconds);
@@ -50,6 +49,18 @@ export async function limitCodes(deps: Limiter, { email, nonce, isKnown, ip }: C
 /** Counts a code that a browser enters. Throws rate_limited. */
 export async function limitTries(deps: Limiter, nonce: string): Promise<void> {
   await take(deps, "sign-in-day", ["tries", nonce], maxTriesADay, daySeconds);
+}
+
+/** Counts a challenge that a browser asks for to sign in with a passkey. Codes have their own counts. Throws rate_limited. */
+export async function limitPasskeys(deps: Limiter, { nonce, ip }: Pick<CodeAsked, "nonce" | "ip">): Promise<void> {
+  await limitTries(deps, nonce);
+  await limitNetworks(deps, ip, ["passkey"]);
+}
+
+async function limitNetworks(deps: Limiter, ip: string | undefined, kind: string[] = []): Promise<void> {
+  const [narrow = "", wide] = clientNetworks(ip);
+  await take(deps, "sign-in", [...kind, narrow], maxNetworkCodes, networkWindowSeconds);
+  if (wide !== undefined) await take(deps, "sign-in", [...kind, wide], maxWideNetworkCodes, networkWindowSeconds);
 }
 
 async function take(

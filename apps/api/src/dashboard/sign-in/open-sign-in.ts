@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash, createHmac, randomInt, randomUUID } from "node:crypto";
+import { passkey } from "@better-auth/passkey";
 import {
   type Db,
   dashboardCodes,
+  dashboardPasskeys,
   dashboardSessions,
   dashboardUsers,
   retryWhileUnavailable,
@@ -10,14 +12,14 @@ import {
 import { signUp } from "@video-to-json/database/money";
 import type { ApiMetrics, Logger } from "@video-to-json/runtime/telemetry";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
-import { isAPIError } from "better-auth/api";
+import { APIError, isAPIError } from "better-auth/api";
 import { betterAuth } from "better-auth/minimal";
 import { emailOTP } from "better-auth/plugins/email-otp";
 import { databaseUnavailable } from "../../errors/on-error.ts";
 import type { Mailer, Message } from "../mail/open-mailer.ts";
 import { tokenOf } from "./browser.ts";
 import { type GrantsPerDay, grantCaps, mailboxOf } from "./grant-rules.ts";
-import { authPath, Refused, type SignIn } from "./require-session.ts";
+import { authPath, type LibraryAnswer, libraryRoutes, passkeyHost, Refused, type SignIn } from "./require-session.ts";
 
 export type SignInDeps = {
   readonly db: Db;
@@ -42,7 +44,7 @@ const codeLength = 8;
 const sessionDays = 7;
 
 /**
- * Opens the sign-in with codes by mail, on better-auth (docs/decisions/0001, "Dashboard and accounts"). Codes are stored
+ * Opens the sign-in with codes by mail and with passkeys, on better-auth (docs/decisions/0011). Codes are stored
  * as hashes, under hashes of their addresses and browsers, and end after three wrong attempts. So a code is a code of
  * the browser that asked for it, and nobody else can replace it or use its attempts. The first sign-in of an address
  * creates its account and its one grant.
@@ -62,7 +64,12 @@ export function openSignIn(
     secret,
     database: drizzleAdapter(db, {
       provider: "pg",
-      schema: { user: dashboardUsers, session: dashboardSessions, verification: dashboardCodes },
+      schema: {
+        user: dashboardUsers,
+        session: dashboardSessions,
+        verification: dashboardCodes,
+        passkey: dashboardPasskeys,
+      },
       transaction: true,
     }),
     user: { additionalFields: { accountId: { type: "string", required: false, input: false } } },
@@ -122,6 +129,16 @@ export function openSignIn(
           mailer.send(codeMessage({ to: email, code, minutes: codeMinutes, address }));
         },
       }),
+      passkey({
+        rpName: "Video-to-JSON",
+        rpID: passkeyHost(publicUrl),
+        // Without it, the library takes the origin of the request, and the host is localhost.
+        origin: publicUrl === undefined ? null : new URL(publicUrl).origin,
+        authenticatorSelection: { residentKey: "required", userVerification: "required" },
+        registration: { afterVerification: ({ verification }) => requireVerified(verification.registrationInfo) },
+        authentication: { afterVerification: ({ verification }) => requireVerified(verification.authenticationInfo) },
+        advanced: { webAuthnChallengeCookie: "passkey" },
+      }),
     ],
   });
 
@@ -129,18 +146,21 @@ export function openSignIn(
     async ask(route, { origin, cookie, browser, network, body }) {
       const headers = new Headers({ "content-type": "application/json", origin });
       if (cookie !== undefined) headers.set("cookie", cookie);
+      const method = libraryRoutes[route];
       const request = new Request(`${origin}${authPath}${route}`, {
-        method: "POST",
+        method,
         headers,
-        body: JSON.stringify(body),
+        ...(method === "POST" && { body: JSON.stringify(body) }),
       });
       const asked = asking.run({ browser, network }, () => auth.handler(request));
       const answer = await asked.catch((error: unknown) => {
-        if (isAPIError(error) && error.statusCode < 500) throw new Refused(error.message, { cause: error });
+        // The library answers 500 to a wrong passkey. An error of the database is not one of its own.
+        const isRefusal = isAPIError(error) && (error.statusCode < 500 || route === "/passkey/verify-registration");
+        if (isRefusal) throw new Refused(error.message, { cause: error });
         throw error;
       });
       if (!answer.ok) throw new Refused(`status ${answer.status}`);
-      return answer.headers.getSetCookie();
+      return { cookies: answer.headers.getSetCookie(), body: (await answer.json()) as LibraryAnswer["body"] };
     },
     sign,
     async findSession(cookie) {
@@ -159,6 +179,11 @@ export function openSignIn(
       return { found: { id, accountId, createdAt }, cookies };
     },
   };
+}
+
+/** The passkey is all that a sign-in needs. So its device must have checked who holds it, by a PIN, finger or face. */
+function requireVerified(checked: { userVerified: boolean } | undefined): void {
+  if (!checked?.userVerified) throw new APIError("BAD_REQUEST", { message: "the device checked nobody" });
 }
 
 type CodeMessage = { to: string; code: string; minutes: number; address: string | undefined };

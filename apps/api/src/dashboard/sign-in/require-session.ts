@@ -84,6 +84,11 @@ export function isOwnMachine(request: Request, publicUrl: string | undefined): b
   return isOwnHost && isIP(from) > 0 && !isPublicAddress(from);
 }
 
+/** The host that passkeys are made for and work at: that of `publicUrl`. */
+export function passkeyHost(publicUrl: string | undefined): string {
+  return publicUrl === undefined ? "localhost" : new URL(publicUrl).hostname;
+}
+
 function isLocal(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
 }
@@ -93,22 +98,23 @@ export type AskSignInDeps = { readonly signIn: SignIn; readonly publicUrl: strin
 export type Exchange = { request: Request; response: Response };
 
 /**
- * Calls a route of the sign-in on behalf of a browser, and sets the cookies of its answer. The body of the answer is
- * dropped, because it contains the session token, which pages must not see. Throws Refused.
+ * Calls a route of the sign-in on behalf of a browser, and sets the cookies of its answer. Throws Refused.
  *
  * @param browser the nonce of the browser that asked for the code.
+ * @returns the body of the answer. That of a sign-in contains the session token, which pages must not see.
  */
 export async function askSignIn(
   { signIn, publicUrl }: AskSignInDeps,
   { request, response }: Exchange,
   route: LibraryRoute,
-  { browser, body = {} }: { browser?: string; body?: Record<string, string> } = {},
-): Promise<void> {
+  { browser, body = {} }: { browser?: string; body?: object } = {},
+): Promise<LibraryAnswer["body"]> {
   const origin = `${request.protocol}://${request.host}`;
   const cookie = cookiesOf(request, publicUrl);
   const network = clientNetworks(request.ip).at(-1) ?? "unknown";
-  const cookies = await signIn.ask(route, { origin, cookie, browser, network, body });
-  setCookies({ request, response }, publicUrl, cookies);
+  const answer = await signIn.ask(route, { origin, cookie, browser, network, body });
+  setCookies({ request, response }, publicUrl, answer.cookies);
+  return answer.body;
 }
 
 // Only this host can set a cookie with this prefix, and only over https. Browsers refuse it over http, so that at
@@ -142,8 +148,24 @@ export function setCookies(
 /** The path of the library's routes. */
 export const authPath = "/dashboard/api/auth";
 
-/** The routes of the library that the dashboard uses. No other is reachable. */
-export type LibraryRoute = "/email-otp/send-verification-otp" | "/sign-in/email-otp" | "/sign-out" | "/revoke-sessions";
+/** The routes of the library that the dashboard uses, with their methods. No other is reachable. */
+export const libraryRoutes = {
+  "/email-otp/send-verification-otp": "POST",
+  "/sign-in/email-otp": "POST",
+  "/passkey/generate-authenticate-options": "GET",
+  "/passkey/verify-authentication": "POST",
+  "/passkey/generate-register-options": "GET",
+  "/passkey/verify-registration": "POST",
+  "/sign-out": "POST",
+  "/revoke-sessions": "POST",
+} as const;
+export type LibraryRoute = keyof typeof libraryRoutes;
+
+/** What a route of the library answers. A sign-in answers with its user. */
+export type LibraryAnswer = {
+  readonly cookies: string[];
+  readonly body: { readonly user?: { readonly email: string } };
+};
 
 /** The library refused a request, for example because of a wrong code. */
 export class Refused extends Error {
@@ -160,7 +182,7 @@ export type SignIn = {
    *
    * @param request.browser the nonce that a code belongs to.
    * @param request.network the network that grants are counted by.
-   * @returns the cookies to set.
+   * @returns the cookies to set, and the body of the answer.
    */
   ask(
     route: LibraryRoute,
@@ -169,9 +191,9 @@ export type SignIn = {
       cookie: string | undefined;
       browser: string | undefined;
       network: string;
-      body: Record<string, string>;
+      body: object;
     },
-  ): Promise<string[]>;
+  ): Promise<LibraryAnswer>;
   /** Returns the signature of a text, by the secret that signs the cookies. */
   sign(text: string): Promise<string>;
   /** Finds the session in a `Cookie` header. Returns it, and the cookies that extend it. */

@@ -17,7 +17,7 @@ const otherThan = (code: string) => code.slice(1) + (code.startsWith("B") ? "C" 
 
 test("a new person requests a code, enters it, and gets an account with the free minutes", async () => {
   const browser = site.newBrowser();
-  expect(await browser.get("/sign-in")).toEqual({ mail: "smtp", free_seconds: 1800 });
+  expect(await browser.get("/sign-in")).toEqual({ mail: "smtp", passkeys: false, free_seconds: 1800 });
   expect((await failure(browser.send("GET", "/session"))).code).toBe("unauthorised");
   const email = newAddress();
   const asked = await browser.askCode(email);

@@ -22,7 +22,7 @@ test("without a mail server a code reaches the log at localhost only; at a publi
     });
   const host = "video.example.com";
   const abroad = { "x-forwarded-host": host, "x-forwarded-proto": "https" };
-  expect(await settings(abroad)).toEqual({ mail: "none", free_seconds: 600 });
+  expect(await settings(abroad)).toEqual({ mail: "none", passkeys: false, free_seconds: 600 });
   const refused = await failure(ask({ ...abroad, origin: `https://${host}` }));
   expect([refused.status, refused.code]).toEqual([400, "invalid_request"]);
   expect(refused.error.message).toMatch(/sends no mail/);
@@ -30,11 +30,11 @@ test("without a mail server a code reaches the log at localhost only; at a publi
 
   // A stranger names this machine as the host.
   const stranger = { "x-forwarded-for": "93.184.216.34" };
-  expect(await settings(stranger)).toEqual({ mail: "none", free_seconds: 600 });
+  expect(await settings(stranger)).toEqual({ mail: "none", passkeys: false, free_seconds: 600 });
   expect((await ask(stranger)).status).toBe(400);
   expect(lines).toEqual([]);
 
-  expect(await settings({})).toEqual({ mail: "log", free_seconds: 600 });
+  expect(await settings({})).toEqual({ mail: "log", passkeys: false, free_seconds: 600 });
   expect((await ask({})).status).toBe(200);
   expect(lines).toEqual([{ email: "ann@example.com", code: expect.stringMatching(/^[A-Z]{4}-[A-Z]{4}$/) }]);
 });

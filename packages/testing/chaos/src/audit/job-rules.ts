@@ -58,14 +58,15 @@ const jobs: TableRule = {
     has_upload: ofCall(isTrue, ({ entryPoint }, { started_at }) =>
       entryPoint === "upload" || started_at !== null ? "true" : { oneOf: ["true", "false"] },
     ),
+    video_key: { free: "A random id, which only workers see." },
     request_hash: ofJob(isTrue, ({ hash, isErased }) => (isErased ? "" : hash)),
     second_look: ofCall(isTrue, ({ extras }) => (extras?.includes("second-look") ? valueOfExtra["second-look"] : null)),
     clip_start_seconds: always(isTrue, null),
     clip_end_seconds: always(isTrue, null),
     detail: always(isTrue, null),
-    needs: ofCall(isTrue, ({ extras = [] }) => {
-      const needs = extras.map((extra) => (extra === "second-look" ? "second_look" : "evidence"));
-      return `{${needs.toSorted()}}`;
+    needs: ofCall(isTrue, ({ extras = [] }, { video_key }) => {
+      const needs = extras.map((extra) => (extra === "second-look" ? "second_look" : "evidence")).toSorted();
+      return `{${!video_key ? needs : [...needs, "video_key"]}}`;
     }),
     cancellable: { free: "It follows from who waits for the job, which leaves no trace after its end." },
     fence: is(isTrue, ({ id, fence, started_at }, { fencesSeen }) => {
