@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { findCommand } from "@video-to-json/testing";
 import { describe, expect, test } from "vitest";
-import { byName, installations, type Manifest, objectOf, parseManifests } from "./installations.ts";
+import { byName, installations, type Manifest, objectOf, parseManifests, podOf } from "./installations.ts";
 import { chartDirectory, renderChart, renderTemplate } from "./render-chart.ts";
 import { schemaFaults } from "./schema-faults.ts";
 
@@ -22,8 +23,11 @@ describe.each(installations)("$name", ({ name, valueFiles, path, objects }) => {
     expect(objects.size).toBeGreaterThan(15);
   });
 
-  test("the migrations run as a hook of Helm, and new settings replace the pods", () => {
-    expect(objectOf(objects, "Job/migrate").metadata.annotations).toHaveProperty(["helm.sh/hook"]);
+  test("each image has a migration of its own, which needs no hook, and new settings replace the pods", () => {
+    const { name, annotations } = objectOf(objects, "Job/migrate").metadata;
+    expect([name, annotations]).toEqual([expect.stringMatching(/^migrate-[0-9a-f]{8}$/), undefined]);
+    const later = renderChart(valueFiles, { images: { migrate: "video-to-json-migrate:0.2.0" } });
+    expect(later).not.toContain(name);
     const checksums = installations.map((each) => {
       return objectOf(each.objects, "Deployment/api").spec.template.metadata.annotations["checksum/settings"];
     });
@@ -54,6 +58,44 @@ test.each([
   ["{{ end }}", "has no value"],
 ])("%s is an error", (text, words) => {
   expect(() => renderTemplate(text, {})).toThrow(words);
+});
+
+test("a company's values reach every pod that they are for", () => {
+  const pods = {
+    imagePullSecrets: [{ name: "registry" }],
+    priorityClassName: "high",
+    nodeSelector: { pool: "video" },
+    tolerations: [{ key: "video", operator: "Exists" }],
+    affinity: { nodeAffinity: {} },
+  };
+  const volumes = [{ name: "authority", configMap: { name: "authority" } }];
+  const volumeMounts = [{ name: "authority", mountPath: "/etc/authority" }];
+  const env = [{ name: "NODE_EXTRA_CA_CERTS", value: "/etc/authority/ca.pem" }];
+  const egress = [{ to: [{ ipBlock: { cidr: "10.9.0.0/16" } }], ports: [{ protocol: "TCP", port: 4318 }] }];
+  const network = { egress };
+  const monitoring = { operator: true, dashboards: true, labels: { release: "prometheus" } };
+  const own = { pods: { ...pods, annotations: { owner: "video" } }, volumes, volumeMounts, env, network, monitoring };
+  const objects = byName(parseManifests(renderChart([], own)));
+  const specs = [...objects.values()].flatMap((object) => podOf(object) ?? []);
+  expect(specs).toHaveLength(5);
+  for (const spec of specs) expect(spec).toMatchObject(pods);
+  for (const name of ["Deployment/api", "Deployment/worker", "Job/migrate"]) {
+    const spec = podOf(objectOf(objects, name));
+    expect(spec.volumes).toEqual(expect.arrayContaining(volumes));
+    expect(spec.containers[0].volumeMounts).toEqual(expect.arrayContaining(volumeMounts));
+    // Migrations get no secret of a bucket.
+    if (name !== "Job/migrate") expect(spec.containers[0].env).toEqual(expect.arrayContaining(env));
+  }
+  expect(objectOf(objects, "Deployment/api").spec.template.metadata.annotations.owner).toBe("video");
+  expect(objectOf(objects, "NetworkPolicy/to-others").spec.egress).toEqual(egress);
+  const { groups } = objectOf(objects, "PrometheusRule/video-to-json").spec;
+  expect(groups.flatMap(({ rules }: { rules: object[] }) => rules).length).toBeGreaterThan(35);
+  expect(objectOf(objects, "PodMonitor/video-to-json").metadata.labels).toHaveProperty("release", "prometheus");
+  const { data } = objectOf(objects, "ConfigMap/video-to-json-dashboards");
+  expect(Object.keys(data).toSorted()).toEqual(readdirSync(join(chartDirectory, "files/dashboards")).toSorted());
+  for (const text of Object.values<string>(data)) expect(JSON.parse(text)).toHaveProperty("panels");
+  const standard = [...objects.values()].filter(({ apiVersion }) => !apiVersion.startsWith("monitoring.coreos.com"));
+  expect(standard.flatMap(schemaFaults)).toEqual([]);
 });
 
 const container = "spec.template.spec.containers.0";

@@ -43,7 +43,8 @@ export const installations = [
 
 /** Returns the object with this kind and name, such as `Deployment/api`. Throws if there is no such object. */
 export function objectOf(objects: ReadonlyMap<string, Manifest>, name: string): Manifest {
-  const found = objects.get(name);
+  // The Job of the migrations has its image in its name.
+  const found = objects.get([...objects.keys()].find((key) => key.replace(/-[0-9a-f]{8}$/, "") === name) ?? "");
   if (!found) throw new Error(`${name} is missing`);
   return found;
 }

@@ -11,10 +11,12 @@ export const chartDirectory = join(repositoryRoot, "infra/kubernetes/chart");
 // Objects that others need come first; the others follow in the order of their files.
 const firstKinds = ["NetworkPolicy", "ServiceAccount", "ConfigMap", "PersistentVolumeClaim"];
 
+const read = (path: string) => readFileSync(join(chartDirectory, path), "utf8");
+
 /** Does what `helm template` does, for machines without Helm. It knows only what the chart uses. */
-export function renderChart(valueFiles: readonly string[]): string {
-  const read = (path: string) => readFileSync(join(chartDirectory, path), "utf8");
-  const values = ["values.yaml", ...valueFiles].reduce((merged, file) => mergeValues(merged, parse(read(file))), {});
+export function renderChart(valueFiles: readonly string[], own: Values = {}): string {
+  const given = ["values.yaml", ...valueFiles].reduce((merged, file) => mergeValues(merged, parse(read(file))), {});
+  const values = mergeValues(given, own);
   const documents = readdirSync(join(chartDirectory, "templates"))
     .flatMap((file) => renderTemplate(read(`templates/${file}`), values).split(/^---$/m))
     .map((document) => document.trim())
@@ -29,14 +31,15 @@ export function renderChart(valueFiles: readonly string[]): string {
 const functions: Readonly<Record<string, (value: unknown, argument: string) => string>> = {
   quote: (value) => JSON.stringify(String(value)),
   // Helm sorts the members.
-  toJson: (value) => JSON.stringify(Object.fromEntries(Object.entries(value as object).sort())),
+  toJson: (value) => JSON.stringify(isMap(value) ? Object.fromEntries(Object.entries(value).sort()) : value),
   // Kubernetes reads YAML 1.1, in which a plain `off` is a boolean.
   toYaml: (value) => stringify(value, { version: "1.1" }).trimEnd(),
   nindent: (value, spaces) => `\n${String(value).replace(/^/gm, " ".repeat(Number(spaces)))}`,
+  trunc: (value, length) => String(value).slice(0, Number(length)),
   sha256sum: (value) => createHash("sha256").update(String(value)).digest("hex"),
 };
 
-/** Knows values, `if`, `else`, `range` and the functions above. Throws for anything else, and for a missing value. */
+/** Knows values, files of the chart, `if`, `else`, `range` and the functions above. Throws for anything else, and for a missing value. */
 export function renderTemplate(template: string, values: Values): string {
   const dot = { Values: values, Release: { Namespace: "video-to-json" } };
   const valueAt = (path: string) =>
@@ -56,7 +59,9 @@ export function renderTemplate(template: string, values: Values): string {
   }
   return text.replace(/\{\{ (.+?) \}\}/g, (_, pipeline: string) => {
     const [first = "", ...rest] = pipeline.replace(/^(\w+) (\.\S+)/, "$2 | $1").split(" | ");
-    const value = /^["\d]/.test(first) ? JSON.parse(first) : first.startsWith(".") ? valueAt(first) : undefined;
+    const [, file] = /^\.Files\.Get "(.+)"$/.exec(first) ?? [];
+    const known = first.startsWith(".") ? valueAt(first) : undefined;
+    const value = file ? read(file).trimEnd() : /^["\d]/.test(first) ? JSON.parse(first) : known;
     if (value === undefined || value === null) throw new Error(`${first} has no value`);
     return rest.reduce((result, command) => {
       const [name = "", argument = ""] = command.split(" ");
