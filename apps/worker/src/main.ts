@@ -106,7 +106,7 @@ const provider = createGeminiProvider({
     void permits.pauseFor(pauseMs).catch((error) => log.warn({ err: error }, "permits not paused"));
   },
   log,
-  observer: observeProvider(metrics, () => health.doubt()),
+  observer: observeProvider(metrics, tracing, () => health.doubt()),
   maxInlineBytes: config.GEMINI_MAX_INLINE_BYTES,
   prices: config.GEMINI_USD_PER_MILLION,
   spending: usage.spending,

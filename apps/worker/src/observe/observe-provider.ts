@@ -1,5 +1,5 @@
 import type { ProviderObserver } from "@video-to-json/analysis";
-import { statusLabel, type WorkerMetrics } from "@video-to-json/runtime/telemetry";
+import { statusLabel, type Tracing, type WorkerMetrics } from "@video-to-json/runtime/telemetry";
 
 type Metrics = Pick<
   WorkerMetrics,
@@ -14,12 +14,18 @@ type Metrics = Pick<
   | "modelCost"
 >;
 
-/** Returns the counters of requests to the provider, retries, tokens, and the price of the tokens. */
-export function observeProvider(metrics: Metrics, onSilence: () => void): ProviderObserver {
+/** Returns the counters of requests to the provider, retries, tokens, and the price of the tokens; requests are spans too. */
+export function observeProvider(
+  metrics: Metrics,
+  tracing: Pick<Tracing, "past">,
+  onSilence: () => void,
+): ProviderObserver {
   return {
     onRequest(request, status, ms) {
       metrics.providerRequests.inc({ request, status: statusLabel(status) });
       metrics.providerSeconds.observe({ request }, ms / 1000);
+      const failure = status === null || status >= 400 ? statusLabel(status) : undefined;
+      tracing.past(`provider ${request}`, ms, { "http.response.status_code": status ?? undefined }, failure);
     },
     onFiles: (bytes) => metrics.providerFiles.set(bytes),
     onFallback: (model) => metrics.modelFallbacks.inc({ model }),

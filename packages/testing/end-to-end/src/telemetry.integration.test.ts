@@ -150,7 +150,8 @@ test("a scrape is answered within 50 ms while Redis and PostgreSQL are dead, and
 
 test("one trace leads from a request over the queue and the stages of its job to the settlement, without any content", async () => {
   const traceId = "0af7651916cd43dd8448eb211c80319c";
-  const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+  // The caller asks not to be recorded. Whether a job is recorded is the operator's choice.
+  const traceparent = `00-${traceId}-b7ad6b7169203331-00`;
   const words = { schema: '{"secret_of_the_schema":"red|green|blue"}', instructions: "secret of the instructions" };
   const { status, headers, body } = await service.extract(words, { traceparent });
   expect([status, JSON.stringify(body.data)]).toEqual([200, '{"secret_of_the_schema":"red"}']);
@@ -173,6 +174,10 @@ test("one trace leads from a request over the queue and the stages of its job to
     job_id: { stringValue: body.id },
   });
   for (const stage of stages) expect([stage, named(stage)?.parentSpanId]).toEqual([stage, job?.spanId]);
+  const asked = spans.filter(({ name }) => name === "provider generate");
+  expect(asked.map(({ parentSpanId }) => parentSpanId)).toContain(job?.spanId);
+  // Housekeeping of the queue is in no trace.
+  expect(collector.spans().filter(({ name }) => /Stalled|extendLocks/.test(name))).toEqual([]);
   // BullMQ's own spans: the API adds the ticket, the worker processes it.
   const ofQueue = spans.filter(({ name }) => name.includes("extractions")).map(({ service }) => service);
   expect(new Set(ofQueue)).toEqual(new Set(["video-to-json-api", "video-to-json-worker"]));

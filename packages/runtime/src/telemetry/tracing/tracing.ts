@@ -25,6 +25,8 @@ export type Tracing = {
   begin(name: string, options?: SpanOptions): RunningSpan;
   /** Runs work in a span of its own. */
   span<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Adds a span of `ms` milliseconds that ends now to the current one, such as a request. `failure` is an error code. */
+  past(name: string, ms: number, attributes?: SpanAttributes, failure?: string): void;
   /** Returns the W3C `traceparent` of the current span; undefined without one. */
   traceParent(): string | undefined;
   /** Returns the ids of the current span for a line of the log. Undefined without traces. */
@@ -39,6 +41,7 @@ const noSpan: RunningSpan = { run: (work) => work(), rename() {}, end() {} };
 export const noTracing: Tracing = {
   isOn: false,
   begin: () => noSpan,
+  past() {},
   span: (_name, work) => work(),
   traceParent: () => undefined,
   logFields: undefined,
