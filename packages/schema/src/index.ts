@@ -1,7 +1,6 @@
 export { findPlace } from "./json/find-place.ts";
 export { depthOf, hasMoreValuesThan } from "./json/scan.ts";
 export { compactText } from "./json/texts.ts";
-export { verbatimValue } from "./json/verbatim-value.ts";
 export { fullDialect, type SchemaDialect } from "./lean/schema-dialect.ts";
 export { type RawMember, readMembers } from "./read-members.ts";
 export type { CheckedAnswer, CompiledSchema } from "./sandbox/compiled-schema.ts";

@@ -2,11 +2,11 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from "@
 import { Problem, problems } from "@video-to-json/contract";
 import { sketchInBrief } from "@video-to-json/contract/sketch-language/words";
 import type { Logger } from "@video-to-json/runtime/telemetry";
-import { verbatimValue } from "@video-to-json/schema";
 import type { Response } from "express";
 import { callerOf } from "../caller/authenticate.ts";
 import { asProblem, isServiceFailure } from "../errors/on-error.ts";
 import { contextOf, originOf } from "../http/context.ts";
+import type { Structure } from "./exchange.ts";
 import type { Message } from "./read-message.ts";
 import { noProgress, type Progress, reportProgress, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
 
@@ -22,6 +22,7 @@ type Exchange = {
   era: "legacy" | "modern";
   /** The rate limit, or the scope of the key, refuses this call. */
   refusal: Problem | undefined;
+  structure: Structure;
   /** Called when the call's job is known, or when it is known that the call has none. */
   onJobKnown(): void;
 };
@@ -93,7 +94,8 @@ async function answer(deps: ServerDeps, exchange: Call, tool: Tool, progress: Pr
         exchange.onJobKnown();
       },
     });
-    return succeeded(answer, job);
+    exchange.structure.text = answer.text;
+    return succeeded(answer, job, exchange.structure);
   } catch (error) {
     const problem = asProblem(error);
     contextOf(response).code = problem.code;
@@ -111,13 +113,17 @@ async function answer(deps: ServerDeps, exchange: Call, tool: Tool, progress: Pr
 type CallJob = { id: string; isReplayed: boolean };
 
 /**
- * Returns the result of a tool as text and as structure, both exactly as in its JSON text (docs/decisions/0001, "MCP").
- * Remarks for the caller are a second text.
+ * Returns the result of a tool as text, with a mark in place of the structure, which `sendWebResponse` replaces by the same
+ * text (docs/decisions/0001, "MCP"). Remarks for the caller are a second text.
  */
-export function succeeded({ text, note }: ToolAnswer, job: CallJob | undefined): CallToolResult {
+export function succeeded(
+  { text, note }: ToolAnswer,
+  job: CallJob | undefined,
+  { mark }: Pick<Structure, "mark">,
+): CallToolResult {
   return {
     content: [text, ...(note === undefined ? [] : [note])].map((text) => ({ type: "text", text })),
-    structuredContent: verbatimValue(text) as Record<string, unknown>,
+    structuredContent: { [mark]: 0 },
     ...meta(job?.isReplayed ? { "video-to-json/replayed": true } : {}, job),
   };
 }

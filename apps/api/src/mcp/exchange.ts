@@ -21,8 +21,22 @@ export function webRequest(request: Request, message: object, signal: AbortSigna
 // The body was read before.
 async function* emptyBody() {}
 
-/** Sends the library's response. We set the headers for caching and for the connection, not the library. */
-export async function sendWebResponse(response: Response, answer: globalThis.Response): Promise<void> {
+/**
+ * The JSON text of a tool's result, and a random name that marks its place in the message. A model wrote the text, and
+ * the values of a megabyte of it would hold the process for a second. So it goes out as it is, which also keeps the order
+ * of keys and the literals of numbers.
+ */
+export type Structure = { readonly mark: string; text: string };
+
+/**
+ * Sends the library's response, with the text of the structure at its place. We set the headers for caching and for the
+ * connection, not the library.
+ */
+export async function sendWebResponse(
+  response: Response,
+  answer: globalThis.Response,
+  structure: Structure,
+): Promise<void> {
   for (const [name, value] of answer.headers) if (name !== "connection") response.setHeader(name, value);
   response.setHeader("Cache-Control", "no-store, no-transform");
   response.status(answer.status);
@@ -32,7 +46,26 @@ export async function sendWebResponse(response: Response, answer: globalThis.Res
   }
   response.flushHeaders();
   // The pipeline fails when the client closes its stream, which is not an error of ours.
-  await pipeline(Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]), response).catch(() => {});
+  const body = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
+  await pipeline(body, fillIn(structure), response).catch(() => {});
+}
+
+/** The library writes each message as one chunk. */
+function fillIn(structure: Structure): (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array> {
+  const place = `{"${structure.mark}":0}`;
+  return async function* filled(chunks) {
+    for await (const chunk of chunks) {
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      const at = bytes.indexOf(place);
+      if (at < 0) {
+        yield bytes;
+        continue;
+      }
+      // A line break would end the event. In JSON it is only white space.
+      const text = Buffer.from(structure.text.replaceAll(/[\r\n]/g, " "));
+      yield Buffer.concat([bytes.subarray(0, at), text, bytes.subarray(at + place.length)]);
+    }
+  };
 }
 
 /** Holds the head of a response back until it is known which job a call is about. */

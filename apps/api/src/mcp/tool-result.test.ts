@@ -7,9 +7,9 @@ const messageOf = ({ content: [first] }: ReturnType<typeof failed>) =>
   (JSON.parse(first?.type === "text" ? first.text : "") as { error: { message: string } }).error.message;
 
 test("a result without a job and without an error has no empty `_meta`", () => {
-  expect(succeeded({ text: '{"extractions":[]}' }, undefined)).toEqual({
+  expect(succeeded({ text: '{"extractions":[]}' }, undefined, { mark: "here" })).toEqual({
     content: [{ type: "text", text: '{"extractions":[]}' }],
-    structuredContent: { extractions: [] },
+    structuredContent: { here: 0 },
   });
 });
 

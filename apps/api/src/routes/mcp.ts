@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { defaultLimits } from "@video-to-json/contract";
 import { McpRequest, McpResponse } from "@video-to-json/contract/shapes/service";
@@ -143,9 +144,11 @@ export const mcpRoute: Route<McpDeps> = {
       const { message, refusal } = await readRequestMessage(request, response);
       const signal = signalOnClose(response);
       const head = createResponseHeadGate();
+      const structure = { mark: randomUUID(), text: "" };
       let libraryError: Error | undefined;
       const handler = createMcpHandler(
-        ({ era }) => createServer(deps, { tools, message, response, signal, era, refusal, onJobKnown: head.open }),
+        ({ era }) =>
+          createServer(deps, { tools, message, response, signal, era, refusal, structure, onJobKnown: head.open }),
         {
           responseMode: "sse",
           keepAliveMs,
@@ -158,7 +161,7 @@ export const mcpRoute: Route<McpDeps> = {
       const answer = await handler.fetch(incoming, { parsedBody: message.body });
       if (answer.status >= 500) throw new Error("the MCP library failed", { cause: libraryError });
       if (message.tool === "extract") await head.opened;
-      await sendWebResponse(response, answer);
+      await sendWebResponse(response, answer, structure);
     };
     return [...guardBrowsers(deps), serve, sendRpcErrors];
   },

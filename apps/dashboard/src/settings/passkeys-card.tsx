@@ -3,11 +3,11 @@ import type { FormEvent } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { passkeysQuery, signInQuery } from "../api/queries.ts";
 import { send } from "../api/request.ts";
-import { Button } from "../design/button.tsx";
+import { Button, ButtonLink } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
 import { dateText } from "../design/format.ts";
 import { addPasskey, hasPasskeys } from "../sign-in/passkey.ts";
-import { SignInAgain, useIsStale } from "../sign-in/sign-in-again.tsx";
+import { useIsStale } from "../sign-in/sign-in-again.tsx";
 
 /** Lists the passkeys of the account, removes one of them, and makes one on this device. */
 export function PasskeysCard() {
@@ -31,17 +31,29 @@ export function PasskeysCard() {
               {name}
               <span className="field-note">Added {dateText(created_at)}</span>
             </span>
-            <Button size="small" busy={remove.isPending && remove.variables === id} onClick={() => remove.mutate(id)}>
+            <Button
+              size="small"
+              disabled={isStale}
+              busy={remove.isPending && remove.variables === id}
+              onClick={() => remove.mutate(id)}
+            >
               Remove<span className="visually-hidden"> the passkey {name}</span>
             </Button>
           </li>
         ))}
       </ul>
       {remove.error && <ProblemNotice problem={remove.error} />}
-      {!hasPasskeys(settings) && (
+      {!isStale && !hasPasskeys(settings) && (
         <p className="muted">Passkeys work in newer browsers, at the service's own https address.</p>
       )}
-      {hasPasskeys(settings) && isStale && <SignInAgain next="/settings" />}
+      {isStale && (
+        <div className="setting">
+          <p className="muted">Passkeys are added and removed within ten minutes after a sign-in.</p>
+          <ButtonLink to="/sign-in" search={{ next: "/settings" }}>
+            Sign in again
+          </ButtonLink>
+        </div>
+      )}
       {hasPasskeys(settings) && !isStale && (
         <form className="setting" onSubmit={submit}>
           <p className="muted">Signs in with the screen lock of a device, without a code by mail.</p>

@@ -61,6 +61,7 @@ export const addPasskeyRoute: DashboardRoute<Deps> = {
 export const removePasskeyRoute: DashboardRoute<Deps> = {
   method: "delete",
   path: "/passkeys/{id}",
+  needsFreshSession: true,
   handle:
     ({ db, databaseRetryMs: ms }) =>
     async (request, response) => {

@@ -124,18 +124,20 @@ test("a removed passkey signs in no more, and no account sees or removes one of 
   expect((await signIn(kept)).answer.status).toBe(200);
 });
 
-test("a sign-in older than ten minutes adds no passkey, and one by passkey makes keys and passkeys again", async () => {
+test("a sign-in older than ten minutes adds and removes no passkey, and one by passkey makes keys and passkeys again", async () => {
   const { browser, accountId } = await site.signedIn();
   const { passkey } = await addPasskey(browser);
   await site.db.execute(`update dashboard_sessions set created_at = now() - interval '11 minutes'
     where user_id in (select id from dashboard_users where account_id = '${accountId}')`);
   const key = { name: "k", scope: "read", monthly_limit_minutes: null, ends_at: null };
-  for (const [path, body] of [
-    ["/passkeys/options", {}],
-    ["/passkeys", { name: "x", credential: passkey.create({ challenge: "" }) }],
-    ["/keys", key],
+  const [{ id }] = (await read(browser, "/passkeys")).passkeys;
+  for (const [method, path, body] of [
+    ["POST", "/passkeys/options", {}],
+    ["POST", "/passkeys", { name: "x", credential: passkey.create({ challenge: "" }) }],
+    ["DELETE", `/passkeys/${id}`, undefined],
+    ["POST", "/keys", key],
   ] as const)
-    expect((await failure(send(browser, "POST", path, body))).error.message, path).toMatch(/Sign in again/);
+    expect((await failure(send(browser, method, path, body))).error.message, path).toMatch(/Sign in again/);
   expect((await signIn(passkey, {}, browser)).answer.status).toBe(200);
   expect((await read(browser, "/sessions")).sessions).toHaveLength(1);
   expect((await addPasskey(browser)).added.status).toBe(201);
