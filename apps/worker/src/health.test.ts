@@ -23,7 +23,7 @@ async function openWorker({ hasOther = true, faults = new Map<string, Error>() }
   const metrics = openWorkerMetrics();
   const log = openLog(metrics, { level: "silent", name: "test" });
   const parts = [dependency("scratch"), dependency("provider")];
-  const health = openHealth({ metrics, log, startPrograms: () => fails("programs") }, parts);
+  const health = openHealth({ metrics, log, provePrograms: () => fails("programs") }, parts);
   onTestFinished(() => health.close());
   const start = async () => {
     const worker = { pause: () => void calls.push("pause"), resume: (places: number) => void calls.push(places) };
@@ -61,6 +61,17 @@ test("a run that failed while a program does not start is the worker's fault, an
   faults.set("programs", new Error("ffmpeg cannot start"));
   expect(await health.isAtFault(job("a"), unknown)).toBe(true);
   expect([health.isTaking(), (await health.check()).failed[0]?.dependency]).toEqual([false, "programs"]);
+});
+
+test("a worker whose ffmpeg breaks while no run needs it stops taking jobs within 35 seconds, and probed ones leave", async () => {
+  const { health, faults, start } = await openWorker();
+  await start();
+  faults.set("programs", new Error("ffmpeg cannot start"));
+  const leaving = health.leaving();
+  await vi.advanceTimersByTimeAsync(35_000);
+  expect([health.isTaking(), leaving.aborted]).toEqual([false, true]);
+  // The run that leaves is the worker's fault.
+  expect(await health.isAtFault(job("a"), leaving.reason)).toBe(true);
 });
 
 test("an error that only the machine can cause is the worker's fault although its test passes", async () => {

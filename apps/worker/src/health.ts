@@ -8,8 +8,8 @@ import {
 } from "@video-to-json/runtime/telemetry";
 
 type HealthDeps = Omit<WatchDeps, "onLook"> & {
-  /** Rejects if ffmpeg and ffprobe do not start. */
-  startPrograms(): Promise<void>;
+  /** Rejects if ffmpeg and ffprobe do not measure a known video before `signal` aborts. */
+  provePrograms(signal: AbortSignal): Promise<void>;
 };
 
 /** The part of a worker's queue that its health controls, and what it tells other workers. */
@@ -30,6 +30,8 @@ export type WorkerHealth = DependencyWatch & {
   taking(): AbortSignal;
   /** Returns whether another worker takes jobs. */
   hasOther(): Promise<boolean>;
+  /** Aborts when jobs that need ffmpeg leave, because it does not work here, and another worker takes jobs. */
+  leaving(): AbortSignal;
   /**
    * Returns whether this worker is at fault for a run that failed, by the error or because the worker fails its test
    * right after. The worker then takes no jobs. After failed runs of different jobs it pauses, whatever the test says.
@@ -49,10 +51,15 @@ export type WorkerHealth = DependencyWatch & {
 const pauses = { first: 1000, longest: 30_000 };
 /** After a pause the worker runs one job, until a run has ended a job or for this time, in milliseconds. */
 const trialMs = 10_000;
-/** How long the others have to find out too that the provider cannot be reached, in milliseconds. */
+/** Without these, running jobs leave for another worker. */
+const leavable = ["provider", "programs"] as const;
+/** How long the others have to find out that they cannot work either, in milliseconds. */
 const leaveMs = 2000;
-/** A busy machine starts a program late, in milliseconds. */
-const programsPatienceMs = 10_000;
+/**
+ * A busy machine starts a program late, in milliseconds. The programs are proved that often, because a run that hangs
+ * says nothing for minutes.
+ */
+const programsMs = { limit: 10_000, every: 30_000 };
 
 /** Watches what a worker needs. It takes no jobs before `control`, and none while something required fails. */
 export function openHealth(deps: HealthDeps, dependencies: readonly Dependency[]): WorkerHealth {
@@ -60,19 +67,18 @@ export function openHealth(deps: HealthDeps, dependencies: readonly Dependency[]
   let isProven = false;
   let stopped = new AbortController();
   stopped.abort();
-  let left = new AbortController();
+  const left = { provider: new AbortController(), programs: new AbortController() };
   let pausedUntil = 0;
   let failedRuns = 0;
   let lastFailed: string | undefined;
-  let hasPrograms = false;
+  let proving: Promise<void> | undefined;
+  let provedAt = Number.NEGATIVE_INFINITY;
   let trial: NodeJS.Timeout | undefined;
 
   const programs: Dependency = {
-    ...{ name: "programs", address: "ffmpeg", isRequired: true, patienceMs: programsPatienceMs },
+    ...{ name: "programs", address: "ffmpeg", isRequired: true, patienceMs: programsMs.limit },
     async check() {
-      if (hasPrograms) return;
-      await deps.startPrograms();
-      hasPrograms = true;
+      if (performance.now() - provedAt > programsMs.every) await provePrograms();
     },
   };
   const runs: Dependency = {
@@ -83,14 +89,28 @@ export function openHealth(deps: HealthDeps, dependencies: readonly Dependency[]
   };
   const watch = watchDependencies({ ...deps, onLook: update }, [...dependencies, programs, runs]);
 
+  /** Runs that fail at the same time share a proof. */
+  function provePrograms(): Promise<void> {
+    proving ??= deps
+      .provePrograms(AbortSignal.timeout(programsMs.limit))
+      .then(() => {
+        provedAt = performance.now();
+      })
+      .finally(() => {
+        proving = undefined;
+      });
+    return proving;
+  }
+
   function update(failed: readonly { dependency: string }[]): void {
-    const providerFails = failed.some(({ dependency }) => dependency === "provider");
-    if (!providerFails && left.signal.aborted) left = new AbortController();
+    const failing = leavable.filter((name) => failed.some(({ dependency }) => dependency === name));
+    for (const name of leavable)
+      if (!failing.includes(name) && left[name].signal.aborted) left[name] = new AbortController();
     if (!controlled || !isProven) return;
     if (failed.length === 0 && stopped.signal.aborted) start(controlled);
     if (failed.length > 0 && !stopped.signal.aborted) {
       stop(controlled);
-      if (providerFails) setTimeout(leaveProvider, leaveMs).unref();
+      for (const name of failing) setTimeout(leave, leaveMs, name).unref();
     }
   }
 
@@ -114,11 +134,11 @@ export function openHealth(deps: HealthDeps, dependencies: readonly Dependency[]
   }
 
   /** Running jobs go to another worker, if one can work. Otherwise they wait here. */
-  async function leaveProvider(): Promise<void> {
+  async function leave(name: (typeof leavable)[number]): Promise<void> {
     const { failed } = await watch.check();
-    if (!failed.some(({ dependency }) => dependency === "provider") || left.signal.aborted) return;
-    if (await controlled?.hasOther().catch(() => false)) left.abort(new PermitLost());
-    else setTimeout(leaveProvider, leaveMs).unref();
+    if (!failed.some(({ dependency }) => dependency === name) || left[name].signal.aborted) return;
+    if (!(await controlled?.hasOther().catch(() => false))) setTimeout(leave, leaveMs, name).unref();
+    else left[name].abort(name === "provider" ? new PermitLost() : new Error("ffmpeg does not work here any more."));
   }
 
   function pause(): void {
@@ -133,14 +153,21 @@ export function openHealth(deps: HealthDeps, dependencies: readonly Dependency[]
     ...watch,
     isTaking: () => !stopped.signal.aborted,
     taking: () => stopped.signal,
+    leaving: () => left.programs.signal,
     hasOther: async () => (await controlled?.hasOther().catch(() => false)) ?? false,
     async isAtFault({ id }, error) {
-      const isProved = isMachineFault(error);
+      const isProved = isMachineFault(error) || error === left.programs.signal.reason;
       if (isProved || (lastFailed !== undefined && lastFailed !== id)) pause();
       lastFailed = id;
-      hasPrograms = false;
-      const { failed } = await watch.check();
-      return isProved || failed.some(({ dependency }) => dependency !== "runs");
+      provedAt = Number.NEGATIVE_INFINITY;
+      const proof =
+        isProved ||
+        provePrograms().then(
+          () => true,
+          () => false,
+        );
+      const [works, { failed }] = await Promise.all([proof, watch.check()]);
+      return isProved || !works || failed.some(({ dependency }) => dependency !== "runs");
     },
     hasEndedJob() {
       lastFailed = undefined;
@@ -152,7 +179,7 @@ export function openHealth(deps: HealthDeps, dependencies: readonly Dependency[]
     doubt: () => void watch.check(),
     guard: ({ take }) => ({
       async take(account, signal) {
-        const here = left.signal;
+        const here = left.provider.signal;
         const permit = await take(account, AbortSignal.any([signal, here]));
         return { ...permit, signal: AbortSignal.any([permit.signal, here]) };
       },

@@ -8,7 +8,7 @@ import type { AnalysisProvider } from "@video-to-json/analysis";
 import { type Clip, type Detail, defaultLimits, type Limits, type SecondLook } from "@video-to-json/contract";
 import { claimJob, findJob, insertJob, openDatabase } from "@video-to-json/database";
 import { balance, grant, listCosts, openAccount } from "@video-to-json/database/money";
-import { findConfinement, startPrograms } from "@video-to-json/media";
+import { type Confinement, findConfinement, provePrograms } from "@video-to-json/media";
 import { openPermits } from "@video-to-json/queue";
 import { noTracing, openLog, openWorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { openKindPlaces } from "@video-to-json/runtime/timing";
@@ -25,10 +25,14 @@ type Asked = { schemaText?: string; clip?: Clip; detail?: Detail; secondLook?: S
 const freeSeconds = 600;
 
 // Each trial starts ffmpeg and ffprobe.
-const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
+const usual = await findConfinement({ programDirectory: ffmpegDirectory });
 
 /** Opens what a worker needs, on a real database and a new directory, and closes it after the test. */
-export async function openJobPlace(provider: AnalysisProvider, limits: Partial<Limits> = {}) {
+export async function openJobPlace(
+  provider: AnalysisProvider,
+  limits: Partial<Limits> = {},
+  confinement: Confinement = usual,
+) {
   const directory = await mkdtemp(join(tmpdir(), "v2j-run-job-"));
   const { url, drop } = await createTestDatabase();
   const database = openDatabase(url, { maxConnections: 4, applicationName: "test run-job" });
@@ -45,7 +49,14 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
   const { account } = await openAccount(db, { email: "run-job@example.com", freeSeconds });
   const metrics = openWorkerMetrics();
   const log = openLog(metrics, { level: "silent", name: "test" });
-  const health = openHealth({ metrics, log, startPrograms: () => startPrograms(confinement) }, []);
+  const health = openHealth(
+    {
+      metrics,
+      log,
+      provePrograms: (signal) => provePrograms({ confinement, directory: join(directory, "scratch"), signal }),
+    },
+    [],
+  );
   const worker = { pause: () => {}, resume: () => {} };
   health.control({ worker, places: 1, tell: async () => {}, hasOther: async () => false });
   onTestFinished(() => health.close());

@@ -8,7 +8,7 @@ import {
   findConfinement,
   findProgramFaults,
   gapsOf,
-  startPrograms,
+  provePrograms,
 } from "@video-to-json/media";
 import {
   openJobQueue,
@@ -128,21 +128,24 @@ const scratch = {
   directory: config.SCRATCH_DIR,
   ready: () => checkScratch({ scratchDir: config.SCRATCH_DIR }),
 };
-const health = openHealth({ metrics, log, startPrograms: () => startPrograms(confinement) }, [
-  postgresDependency(metrics, config.DATABASE_URL, () => database.inspect()),
-  redisDependency(metrics, config.REDIS_URL, () => queue.inspect()),
-  storageDependency(metrics, config.STORAGE_URL, () => storage.ready()),
-  diskDependency(metrics, { name: "scratch", ...scratch }),
-  {
-    ...{ name: "provider", address: addressOf(config.GEMINI_BASE_URL), isRequired: true },
-    ...{ everyMs: 5000, patienceMs: 5000 },
-    check: () => provider.reach(),
-  },
-  {
-    ...{ name: "provider_access", address: addressOf(config.GEMINI_BASE_URL), isRequired: false, everyMs: 5000 },
-    check: () => provider.access(),
-  },
-]);
+const health = openHealth(
+  { metrics, log, provePrograms: (signal) => provePrograms({ confinement, directory: config.SCRATCH_DIR, signal }) },
+  [
+    postgresDependency(metrics, config.DATABASE_URL, () => database.inspect()),
+    redisDependency(metrics, config.REDIS_URL, () => queue.inspect()),
+    storageDependency(metrics, config.STORAGE_URL, () => storage.ready()),
+    diskDependency(metrics, { name: "scratch", ...scratch }),
+    {
+      ...{ name: "provider", address: addressOf(config.GEMINI_BASE_URL), isRequired: true },
+      ...{ everyMs: 5000, patienceMs: 5000 },
+      check: () => provider.reach(),
+    },
+    {
+      ...{ name: "provider_access", address: addressOf(config.GEMINI_BASE_URL), isRequired: false, everyMs: 5000 },
+      check: () => provider.access(),
+    },
+  ],
+);
 const deps = {
   database,
   db: database.db,

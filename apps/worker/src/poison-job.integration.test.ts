@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { chmod, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findConfinement } from "@video-to-json/media";
 import { PermitLost, TicketLost } from "@video-to-json/queue";
-import { expect, test } from "vitest";
+import { ffmpegDirectory, findCommand } from "@video-to-json/testing";
+import { expect, onTestFinished, test } from "vitest";
 import { openJobPlace } from "./job-place.harness.ts";
 import { createMemoryProvider, makeReadableVideo } from "./memory-provider.harness.ts";
 import { runJob } from "./run-job.ts";
@@ -51,6 +56,25 @@ test("a job that one worker alone has failed five times does not end", async () 
   expect([sixth?.failedClaims, sixth?.failedWorkers]).toEqual([5, 1]);
   if (sixth) await expect(runJob(place.deps, sixth, quiet())).rejects.toThrow("Another one has to try");
   expect((await place.findJob(id))?.status).toBe("running");
+});
+
+test("only a worker whose ffprobe measures a known video may call a video unreadable", async () => {
+  const programs = await mkdtemp(join(tmpdir(), "v2j-programs-"));
+  onTestFinished(() => rm(programs, { recursive: true }));
+  // Programs may run as a separate user.
+  await chmod(programs, 0o755);
+  const real = (name: string) => (ffmpegDirectory ? join(ffmpegDirectory, name) : (findCommand(name) ?? name));
+  for (const name of ["ffmpeg", "ffprobe"]) await symlink(real(name), join(programs, name));
+  const confinement = await findConfinement({ programDirectory: programs });
+  const place = await openJobPlace(createMemoryProvider({ answers: ['{"colour":"red"}'] }), {}, confinement);
+  const id = await place.newJob(await makeReadableVideo(place.directory));
+  await rename(join(programs, "ffprobe"), join(programs, "good"));
+  await writeFile(join(programs, "ffprobe"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  await expect(place.runJob(id)).rejects.toThrow();
+  expect(await place.findJob(id)).toMatchObject({ status: "running", openClaims: [] });
+  await rename(join(programs, "good"), join(programs, "ffprobe"));
+  await place.runJob(id);
+  expect((await place.findJob(id))?.status).toBe("succeeded");
 });
 
 test("a job that costs each of its workers the ticket ends after five claims", async () => {

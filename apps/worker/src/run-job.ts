@@ -40,7 +40,7 @@ export type JobDeps = {
   readonly permits: Pick<Permits, "take">;
   /** What each account has cost today. */
   readonly accounts: ProviderUsage["accounts"];
-  readonly health: Pick<WorkerHealth, "isTaking" | "isAtFault" | "hasOther" | "hasEndedJob">;
+  readonly health: Pick<WorkerHealth, "isTaking" | "isAtFault" | "hasOther" | "hasEndedJob" | "leaving">;
   /** The checks of jobs whose requests do not say. */
   readonly checks: DefaultChecks;
   readonly scratchDir: string;
@@ -79,7 +79,8 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     progress({ stage: "obtaining" });
     const path = await obtainVideo(deps, job, scratch, signal);
     progress({ stage: "probing" });
-    const video = await probeVideo({ ...deps, processor }, job, path, signal);
+    const probing = AbortSignal.any([signal, deps.health.leaving()]);
+    const video = await probeVideo({ ...deps, processor }, job, path, probing);
     const part = placeClip(deps.limits, job.clip, video.durationMs);
     const billedSeconds = await holdSeconds(deps, job, {
       durationMs: part ? part.toMs - part.fromMs : video.durationMs,

@@ -66,6 +66,7 @@ export {
   findEvidence,
   findFinishedJobs,
   findJob,
+  findJobForCertain,
   findJobStates,
   findJobWithKey,
   findRecentSuccess,

@@ -1,5 +1,12 @@
 import { type ErrorInside, overdueProblem, Problem } from "@video-to-json/contract";
-import { type Db, findAnyJob, findJob, type JobRow, retryWhileUnavailable } from "@video-to-json/database";
+import {
+  type Db,
+  findAnyJob,
+  findJob,
+  findJobForCertain,
+  type JobRow,
+  retryWhileUnavailable,
+} from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/database/money";
 import type { Completions } from "@video-to-json/queue";
 import type { ApiMetrics } from "@video-to-json/runtime/telemetry";
@@ -35,7 +42,7 @@ export async function waitForJob(
   let endsAt = performance.now() + wait.msToDeadline + maxLateMs;
   if (wait.isNew && (await untilEnded(wait.msToDeadline)) === "aborted") return undefined;
   for (;;) {
-    const row = await query(() => findJob(db, job));
+    const row = (await query(() => findJob(db, job))) ?? (await query(() => findJobForCertain(db, job)));
     if (!row) throw noLonger(job.id, await query(() => findAnyJob(db, job.id)));
     if (row.status === "succeeded" || row.status === "failed") return row;
     endsAt = performance.now() + row.msToDeadline + maxLateMs;

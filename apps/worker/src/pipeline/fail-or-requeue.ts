@@ -36,7 +36,9 @@ export async function failOrRequeue(
   const problem = problemOf(error, signal);
   if (signal.reason instanceof TicketLost) return "taken";
   if (!problem && (signal.aborted || error instanceof PermitLost)) return "handed back";
-  const mayBeOurs = !problem || (problem.code === "provider_unavailable" && !signal.aborted);
+  // Programs of this machine judge videos. A worker whose programs misjudge a good one has no say.
+  const mayBeOurs =
+    !problem || (["provider_unavailable", "media_unreadable"].includes(problem.code) && !signal.aborted);
   if (mayBeOurs && (await deps.health.isAtFault(job, error))) return "handed back";
   // The disk of another worker may be larger.
   const mayFitElsewhere = asDiskFullProblem(error) && job.failedClaims === 0 && (await deps.health.hasOther());

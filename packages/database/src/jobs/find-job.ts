@@ -38,6 +38,22 @@ export async function findJob(
 
 const msToDeadline = sql<number>`(extract(epoch from ${jobs.deadlineAt} - clock_timestamp()) * 1000)::float8`;
 
+/**
+ * Returns a job like `findJob`, from a server that takes writes. After a failover, a connection may still lead to the old
+ * server, which does not know newer jobs; its lock makes such a connection be replaced.
+ */
+export async function findJobForCertain(
+  db: Db,
+  job: { id: string; accountId: string },
+): Promise<(JobRow & { msToDeadline: number }) | undefined> {
+  const [row] = await db
+    .select({ ...jobColumns, msToDeadline })
+    .from(jobs)
+    .where(and(eq(jobs.id, job.id), eq(jobs.accountId, job.accountId), isNull(jobs.erasedAt)))
+    .for("key share");
+  return row;
+}
+
 /** Returns a job of any account. Only for the operator. */
 export async function findAnyJob(db: Db, id: string): Promise<JobRow | undefined> {
   if (!isUuid(id)) return undefined;

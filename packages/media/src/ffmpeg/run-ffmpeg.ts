@@ -178,11 +178,6 @@ async function faultOf(program: "ffmpeg" | "ffprobe", confinement: Confinement):
   }
 }
 
-/** Starts ffmpeg and ffprobe as for a video. Rejects with the first obstacle, such as too few processes or files. */
-export async function startPrograms(confinement: Confinement): Promise<void> {
-  await Promise.all([startOnce("ffmpeg", confinement), startOnce("ffprobe", confinement)]);
-}
-
 async function startOnce(program: "ffmpeg" | "ffprobe", confinement: Confinement): Promise<void> {
   const command = ffmpeg().input("none").inputOptions("-version");
   await runLimited(program, command, { ...limitsOfTrial, confinement });

@@ -61,7 +61,8 @@ const stepSize = 1_000;
 
 /** An entry without a time has lost it, so it counts as old. The server's clock shows how old the others are. */
 const script = `
-local now = tonumber(redis.call("TIME")[1]) * 1000
+local time = redis.call("TIME")
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local removed = 0
 for i = 1, #KEYS, 2 do
   local times = redis.call("HMGET", KEYS[i], "timestamp", "processedOn")

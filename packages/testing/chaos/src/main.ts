@@ -6,9 +6,10 @@ import { numberOption, runCommand } from "@video-to-json/testing";
 import { repositoryRoot } from "@video-to-json/testing/running";
 import { runAlerts } from "./alerts/watch-alerts.ts";
 import { chaosReport, createStatusLine, outcomesOf } from "./chaos-report.ts";
+import { allFaults } from "./faults/all-faults.ts";
 import { runChaos } from "./run/run-chaos.ts";
 
-const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--plants] [--storage WHERE] [--disks] [--json]
+const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--plants] [--kind WHAT]... [--storage WHERE] [--disks] [--json]
        ./scripts/chaos --alerts [--kind WHAT]... [--storage WHERE] [--disks] [--json]
 Runs the whole service under load, injects faults, waits until it is quiet, and audits. See docs/reliability.md.
   --minutes M    inject faults for this time (default 15, at least 0.1; a round takes about ten)
@@ -18,7 +19,7 @@ Runs the whole service under load, injects faults, waits until it is quiet, and 
   --storage s3   keep uploads in a bucket, and break its server too; by default in a directory
   --disks        mount small disks and fill them; ./scripts/chaos sets it for root
   --alerts       inject each fault once, and print the alert that it raises in a real Prometheus, and how soon
-  --kind WHAT    with --alerts: only this kind of fault; may be given again
+  --kind WHAT    only this kind of fault; may be given again
   --json         print the result as JSON
 Exit code 1 when a promise is broken, a goal is missed or a kind of fault is left out. After a broken promise, logs and a dump of the database are kept.`;
 
@@ -48,6 +49,8 @@ async function main(args: string[]): Promise<number> {
   const seconds = 60 * numberOption("--minutes", values.minutes, { min: 0.1, max: 1_000_000, fractions: true });
   const clients = numberOption("--clients", values.clients, { min: 1, max: 1_000_000 });
   const { storage, plants } = values;
+  const unknown = values.kind?.find((kind) => !allFaults.some((fault) => fault.kind === kind));
+  if (unknown !== undefined) throw new Error(`--kind: docs/chaos-runs.md has no fault "${unknown}".`);
   if (storage !== "directory" && storage !== "s3") throw new Error("--storage takes directory or s3.");
 
   const local = join(repositoryRoot, ".local");
@@ -64,7 +67,8 @@ async function main(args: string[]): Promise<number> {
       onStatus: createStatusLine(),
     } as const;
     if (values.alerts) return await runAlerts({ ...common, kinds: values.kind, json: values.json });
-    const result = await runChaos({ ...common, keepDir, seed, seconds, clients, plants, apis: 2, workers: 3 });
+    const load = { seed, seconds, clients, plants, kinds: values.kind };
+    const result = await runChaos({ ...common, ...load, keepDir, apis: 2, workers: 3 });
     const { calls, ...rest } = result;
     console.log(
       values.json ? JSON.stringify({ ...rest, outcomes: Object.fromEntries(outcomesOf(calls)) }) : chaosReport(result),

@@ -61,10 +61,15 @@ async function untilWritten(): Promise<number> {
   return elapsed();
 }
 
-test("after a failover that leaves the old primary up and read-only, reads continue and writes are back within 20 s", async () => {
+test("after a failover that leaves the old primary up and read-only, reads continue, held calls get their answers, and writes are back within 20 s", async () => {
   expect((await service.extract()).status).toBe(200);
   await servers.old`alter system set default_transaction_read_only = on`;
   let writes = Number.POSITIVE_INFINITY;
+  // Their workers wait for the provider when the database fails over, and settle on the new primary.
+  await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 6000, times: 3 }]);
+  const { requests } = await service.emulator.state();
+  const held = [1, 2, 3].map((n) => service.extract({ instructions: `${n}` }));
+  await service.emulator.waitFor({ "requests.generate": (requests.generate ?? 0) + 3 });
   const failover = async () => {
     await servers.old`select pg_reload_conf()`;
     await sleep(4000);
@@ -79,7 +84,8 @@ test("after a failover that leaves the old primary up and read-only, reads conti
   expect(await longestWithoutReads(failover())).toBeLessThan(5000);
   expect(writes).toBeLessThan(20_000);
   await expect.poll(() => Promise.all([ready("api-1"), ready("worker-1")]), { timeout: 20_000 }).toEqual([200, 200]);
-  expect(await service.secondsRemaining()).toBe(1800 - 120);
+  expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(await service.secondsRemaining()).toBe(1800 - 300);
 });
 
 test("on a standby the service reads and says so, refuses new calls without charge, and writes again on the primary", async () => {
@@ -88,7 +94,8 @@ test("on a standby the service reads and says so, refuses new calls without char
   leadTo(standby.url);
   await servers.next`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'video-to-json%'`;
   await expect.poll(() => ready("worker-1"), { timeout: 20_000 }).toBe(503);
-  expect(await ready("api-1")).toBe(200);
+  // The first look after the cut connections may fail.
+  await expect.poll(() => ready("api-1"), { timeout: 10_000 }).toBe(200);
   // The standby may be a moment behind.
   for (const path of [...reads, `/v1/jobs/${id}`])
     await expect.poll(async () => (await service.read(path)).status, { message: path, timeout: 10_000 }).toBe(200);
@@ -96,5 +103,5 @@ test("on a standby the service reads and says so, refuses new calls without char
   expect([refused.status, refused.body.error.code]).toEqual([503, "provider_unavailable"]);
   leadTo(nextUrl);
   expect(await untilWritten()).toBeLessThan(20_000);
-  expect(await service.secondsRemaining()).toBe(1800 - 180);
+  expect(await service.secondsRemaining()).toBe(1800 - 360);
 });

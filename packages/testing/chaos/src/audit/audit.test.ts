@@ -3,6 +3,7 @@ import { Problem } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import type { Attempt, Call } from "../load/call.ts";
 import { audit } from "./audit.ts";
+import { isWithinPart } from "./callers.ts";
 import { answered, attemptOf, sampleEvidence } from "./evidence.fixture.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Row } from "./records.ts";
@@ -102,8 +103,18 @@ test.each<[string, Partial<Evidence>, RegExp]>([
 
 test("a missing response and a wrong bill are violations", () => {
   expect(saidOfAttempts({}, { is: "hung" })).toMatch(/requests end/);
-  const video = { name: "", bytes: Buffer.alloc(0), durationMs: 1200, billedSeconds: 61 };
-  expect(saidOfAttempts({ video })).toMatch(/bills 60 s for 61 s/);
+  expect(saidOfAttempts({ video: { ...paid.video, billedSeconds: 61 } })).toMatch(/bills 60 s for 61 s/);
+});
+
+test("a clip that is lost or billed as the whole video, and a time outside of the clip, are violations", () => {
+  const clip = { startSeconds: 1, endSeconds: 2, billedSeconds: 70 };
+  const said = saidOfAttempts({ clip, detail: "low" });
+  expect(said).toMatch(/bills 60 s for 70 s/);
+  const columns = ["clip_start_seconds", "clip_end_seconds", "detail", "needs", "request_hash", "billed_seconds"];
+  for (const column of [...columns, "evidence"]) expect(said).toMatch(new RegExp(`has ${column} `));
+  const at = (time: string) => isWithinPart({ ...paid, clip }, `{"at":"${time}"}`);
+  expect(["00:00", "00:01", "00:02", "00:03"].map(at)).toEqual([false, true, true, false]);
+  expect(isWithinPart(paid, '{"at":"00:02"}')).toBe(false);
 });
 
 test("structured content of the MCP tool that differs from its text is a violation", () => {
@@ -157,6 +168,18 @@ test("a job that finished later than deadline, sweep and outages allow is a viol
   expect(endedAt(81_000, one, inner)).toMatch(/jobs end/);
 });
 
+test("a job whose URL could not be fetched has no start; any other that a worker claimed has one", () => {
+  const notStarted = { started_at: null, has_upload: "false" };
+  const unreachable = { ...notStarted, error: '{"code":"video_unreachable","message":"x"}' };
+  const failedToFetch = { ...failed, entryPoint: "url" as const, urlPath: "/cut/blink", attempts: [] };
+  const calls = [paid, failedToFetch];
+  const said = (change: Row, of = hasFailed) => saidOf({ ...withColumns("jobs", change, of), calls });
+  expect(said(unreachable)).not.toMatch(/has (started_at|has_upload)/);
+  expect(said({ ...unreachable, has_upload: "true" })).toMatch(/has has_upload true/);
+  expect(said({ ...unreachable, started_at: "1500" })).toMatch(/has started_at 1500/);
+  expect(said(notStarted, succeeded)).toMatch(/has started_at null/);
+});
+
 test("evidence that is missing, unasked, doubled, foreign or outside of its video is a violation", () => {
   const said = (change: object | null, of = succeeded) => {
     const changed = JSON.stringify(change && { ...JSON.parse(job.evidence ?? ""), ...change });
@@ -165,7 +188,7 @@ test("evidence that is missing, unasked, doubled, foreign or outside of its vide
   const wrong = [null, { fields: {} }, { whole_video: ["/main_color"] }, { absent: ["/main_color"] }, { job_id: "x" }];
   for (const change of [...wrong, { duration_ms: 1100 }]) expect(said(change)).toMatch(/evidence is true/);
   const late = { spans: [{ start_ms: 0, end_ms: 1300 }] };
-  expect(said({ fields: { "/main_color": late } })).toMatch(/instead of evidence within its video/);
+  expect(said({ fields: { "/main_color": late } })).toMatch(/instead of evidence within the part/);
   expect(said({}, hasFailed)).toMatch(/has evidence .* instead of none/);
 });
 

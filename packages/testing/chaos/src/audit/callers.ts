@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Answered, type Call, closingCancels, mayBeRepeated, successOf } from "../load/call.ts";
+import { type Answered, billOf, type Call, closingCancels, mayBeRepeated, successOf } from "../load/call.ts";
 import type { EvidenceReading, Reading, Violation } from "./evidence.ts";
 import type { Facts, KnownJob } from "./facts.ts";
 import { parsed } from "./records.ts";
@@ -20,7 +20,7 @@ function judge(call: Call, { text, structured }: Answered, { jobs, debits }: Fac
   const job = jobs.get(id);
   if (!job) return [`the answer names job ${id}, which does not exist: ${text.slice(0, 100)}`];
   const charged = (debits.get(id) ?? []).map(({ seconds }) => -Number(seconds));
-  const billed = call.video.billedSeconds;
+  const billed = billOf(call);
   const bill = `the answer of job ${id} bills ${answer?.billed_seconds} s for ${billed} s, the ledger has [${charged}]`;
   const isBilled = charged.length === 1 && charged[0] === answer?.billed_seconds && charged[0] === billed;
   const isStructured = call.entryPoint !== "mcp" || JSON.stringify(structured) === JSON.stringify(answer);
@@ -38,6 +38,20 @@ function judge(call: Call, { text, structured }: Answered, { jobs, debits }: Fac
 /** Returns the answer of a job exactly as the API must have sent it. */
 export function textOf({ id, dataText, durationMs, billedSeconds }: Omit<KnownJob, "call" | "hash">): string {
   return `{"id":"${id}","data":${dataText},"video":{"duration_seconds":${(durationMs ?? 0) / 1000}},"billed_seconds":${billedSeconds}}`;
+}
+
+/** Returns the part of the video that a request names, in milliseconds. */
+function partOf({ clip, video }: Call): { fromMs: number; toMs: number } {
+  const { startSeconds = 0, endSeconds = null } = clip ?? {};
+  return { fromMs: 1000 * startSeconds, toMs: endSeconds === null ? video.durationMs : 1000 * endSeconds };
+}
+
+/** Returns whether each time of an answer is within the part of the video that its request names. */
+export function isWithinPart(call: Call, dataText: string | null | undefined): boolean {
+  const { fromMs, toMs } = partOf(call);
+  const times = (dataText ?? "").matchAll(/"([0-5]\d):([0-5]\d)"/g);
+  const all = [...times].map(([, minutes, seconds]) => 1000 * (60 * Number(minutes) + Number(seconds)));
+  return all.every((ms) => ms >= fromMs && ms <= toMs);
 }
 
 /** Returns why a job whose client got no response cannot be read by its id or its Idempotency-Key. */
@@ -75,7 +89,7 @@ type Gathered = {
   absent: string[];
 };
 
-/** A job has evidence exactly if its request asked: each value of the answer once, within the video. */
+/** A job has evidence exactly if its request asked: each value of the answer once, within the part that the request names. */
 export function evidenceFault(job: KnownJob): string | undefined {
   const { call, evidenceText, isErased, status } = job;
   if (isErased || !call?.extras?.includes("extract-evidence")) return evidenceText === null ? undefined : "none";
@@ -85,13 +99,13 @@ export function evidenceFault(job: KnownJob): string | undefined {
   const leaves = pointersOf(parsed(job.dataText), "").sort();
   const stands = [...Object.keys(gathered.fields), ...gathered.whole_video].sort();
   const spans = Object.values(gathered.fields).flatMap((field) => field.spans);
-  const isOutside = ({ start_ms: start, end_ms: until }: Span) =>
-    start < 0 || until < start || until > gathered.duration_ms;
+  const { fromMs, toMs } = partOf(call);
+  const isOutside = ({ start_ms: start, end_ms: until }: Span) => start < fromMs || until < start || until > toMs;
   if (gathered.job_id !== job.id) return "the evidence of its own job";
   if (gathered.duration_ms !== job.durationMs) return `evidence of a video of ${job.durationMs} ms`;
   if (!isDeepStrictEqual(stands, leaves)) return `evidence of [${leaves}] once each, not of [${stands}]`;
   if (gathered.absent.some((pointer) => leaves.includes(pointer))) return "no value of its answer called absent";
-  return spans.some(isOutside) ? "evidence within its video" : undefined;
+  return spans.some(isOutside) ? "evidence within the part that its request names" : undefined;
 }
 
 /** Returns the JSON pointer (RFC 6901) of each leaf. */
@@ -116,8 +130,11 @@ export function evidenceReadingFaults({ evidenceReadings, jobs }: Facts): string
 }
 
 // The errors that a valid request may get during faults. If the provider cannot read its copy, the video counts as
-// unreadable.
-const noBlame = ["out_of_minutes", "too_many_jobs", "extraction_failed", "media_unreadable", "provider_unavailable"];
+// unreadable. An account with free seconds only may use up its budget with high detail.
+const noBlame = [
+  ...["out_of_minutes", "too_many_jobs", "extraction_failed", "media_unreadable", "provider_unavailable"],
+  "rate_limited",
+];
 
 // While the database is unavailable the result of a job is unknown. The message names the job to read.
 const namesJob = /"message":"[^"]* Read GET \/v1\/jobs\/[0-9a-f-]{36} before you retry/;

@@ -14,7 +14,7 @@ export function sampleCall(change: Partial<Call> = {}): Call {
     marker: "sample",
     account: { id: "a0000000-0000-4000-8000-000000000000", email, key },
     entryPoint: "url",
-    video: { name: "blink", bytes: Buffer.alloc(0), durationMs: 1200, billedSeconds: 60 },
+    video: { name: "blink", bytes: Buffer.alloc(0), durationMs: 1200, billedSeconds: 60, clips: [] },
     urlPath: "/blink",
     shape,
     idempotencyKey: undefined,

@@ -68,10 +68,12 @@ export function urlOf({ entryPoint, urlPath }: Call, filesUrl: string): string |
 
 /** Computes the hash of a request as docs/decisions/0001 defines it, independently of the product's code. */
 function requestHashOf(call: Call, filesUrl: string): string {
-  const { shape, marker, video, extras = [] } = call;
+  const { shape, marker, video, extras = [], clip, detail } = call;
   const url = urlOf(call, filesUrl);
   const source = url === undefined ? ["upload", sha256(video.bytes)] : ["url", url];
   const options = [
+    ...(clip ? [{ clip: { startSeconds: clip.startSeconds, endSeconds: clip.endSeconds } }] : []),
+    ...(detail ? [{ detail }] : []),
     ...(extras.includes("extract-evidence") ? ["evidence"] : []),
     ...(extras.includes("second-look") ? ["second-look times"] : []),
   ];

@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { type Call, requestIdOf, valueOfExtra } from "../load/call.ts";
-import { evidenceFault, mayBeCancelled, mayFailWith } from "./callers.ts";
+import { billOf, type Call, requestIdOf, valueOfExtra } from "../load/call.ts";
+import { evidenceFault, isWithinPart, mayBeCancelled, mayFailWith } from "./callers.ts";
 import { always, type Expected, fault, is, ofCall, ofJob, ofKey, type TableRule } from "./column-rule.ts";
 import { outageMs, sha256, urlOf } from "./facts.ts";
 import { numberOf, parsed } from "./records.ts";
@@ -36,9 +36,12 @@ const jobs: TableRule = {
     ),
     status: is(end, ({ id }, { debits }) => (debits.has(id ?? "") ? "succeeded" : "failed")),
     created_at: ofCall(isTrue, whenSent),
-    started_at: ofJob(isTrue, ({ createdAt, finishedAt }, { fence }) =>
-      fence === "0" ? null : { from: createdAt, until: finishedAt ?? Number.POSITIVE_INFINITY },
-    ),
+    // A fetch of a URL raises the fence too. The job starts after it, or never.
+    started_at: ofJob(isTrue, ({ call, createdAt: from, finishedAt, status }, { fence, has_upload }) => {
+      const orNull = call?.entryPoint !== "upload" && status === "failed";
+      const until = finishedAt ?? Number.POSITIVE_INFINITY;
+      return fence === "0" || (orNull && has_upload === "false") ? null : { from, until, orNull };
+    }),
     finished_at: ofJob(end, ({ createdAt, deadlineAt, finishedAt }, row, { outages }) => {
       const late = lateMs + outageMs(outages, deadlineAt, finishedAt ?? deadlineAt);
       return { from: numberOf(row.started_at) ?? createdAt, until: deadlineAt + late };
@@ -55,18 +58,20 @@ const jobs: TableRule = {
       return url === undefined || erased_at !== null ? null : `\\x${sha256(url)}`;
     }),
     // A URL is fetched before its job starts. It is an upload then.
-    has_upload: ofCall(isTrue, ({ entryPoint }, { started_at }) =>
-      entryPoint === "upload" || started_at !== null ? "true" : { oneOf: ["true", "false"] },
-    ),
+    has_upload: ofCall(isTrue, ({ entryPoint }, { started_at, error }) => {
+      if (entryPoint === "upload" || started_at !== null) return "true";
+      return error?.includes('"video_unreachable"') ? "false" : { oneOf: ["true", "false"] };
+    }),
     video_key: { free: "A random id, which only workers see." },
     request_hash: ofJob(isTrue, ({ hash, isErased }) => (isErased ? "" : hash)),
     second_look: ofCall(isTrue, ({ extras }) => (extras?.includes("second-look") ? valueOfExtra["second-look"] : null)),
-    clip_start_seconds: always(isTrue, null),
-    clip_end_seconds: always(isTrue, null),
-    detail: always(isTrue, null),
-    needs: ofCall(isTrue, ({ extras = [] }, { video_key }) => {
-      const needs = extras.map((extra) => (extra === "second-look" ? "second_look" : "evidence")).toSorted();
-      return `{${!video_key ? needs : [...needs, "video_key"]}}`;
+    clip_start_seconds: ofCall(isTrue, ({ clip }) => clip?.startSeconds ?? null),
+    clip_end_seconds: ofCall(isTrue, ({ clip }) => clip?.endSeconds ?? null),
+    detail: ofCall(isTrue, ({ detail = null }) => detail),
+    needs: ofCall(isTrue, ({ extras = [], clip, detail }, { video_key }) => {
+      const needs = extras.map((extra) => (extra === "second-look" ? "second_look" : "evidence"));
+      const parts = [...(clip ? ["clip"] : []), ...(detail ? ["detail"] : []), ...needs.toSorted()];
+      return `{${!video_key ? parts : [...parts, "video_key"]}}`;
     }),
     cancellable: { free: "It follows from who waits for the job, which leaves no trace after its end." },
     fence: is(isTrue, ({ id, fence, started_at }, { fencesSeen }) => {
@@ -79,13 +84,13 @@ const jobs: TableRule = {
       const length = Math.round(call?.video.durationMs ?? Number.NaN);
       return status === "succeeded" || holds.has(id) || durationMs !== null ? length : null;
     }),
-    billed_seconds: ofCall("money is whole", ({ video }, { status }) =>
-      status === "succeeded" ? video.billedSeconds : 0,
-    ),
+    billed_seconds: ofCall("money is whole", (call, { status }) => (status === "succeeded" ? billOf(call) : 0)),
     model: is(isTrue, ({ status }, { asked }) => (status === "succeeded" ? { oneOf: [...asked.keys()] } : null)),
-    data: ofCall("answers are true", ({ shape }, { status, data, erased_at }) => {
+    data: ofCall("answers are true", (call, { status, data, erased_at }) => {
       if (status !== "succeeded") return null;
       if (erased_at !== null) return "null";
+      const { shape } = call;
+      if (!isWithinPart(call, data)) return fault(false, "times within the part that its request names");
       return fault(ajv.validate(shape.asks, parsed(data)), `conforming to "${shape.name}": ${ajv.errorsText()}`);
     }),
     error: ofCall("errors are true", (call, { status, error }) => {
@@ -104,9 +109,10 @@ const jobs: TableRule = {
         "times within the job's",
       );
     }),
-    retry_after_seconds: ofJob(isTrue, ({ errorCode }) =>
-      errorCode === "provider_unavailable" ? { from: 1, until: 3600, orNull: true } : null,
-    ),
+    retry_after_seconds: ofJob(isTrue, ({ errorCode }) => {
+      const until = { provider_unavailable: 3600, rate_limited: 86_400 }[errorCode ?? ""];
+      return until === undefined ? null : { from: 1, until, orNull: true };
+    }),
     trace_parent: always(isTrue, null),
     request_id: ofCall(isTrue, requestIdOf),
     cleaned_at: ofJob(left, ({ finishedAt }, _row, { span }) => ({ from: finishedAt ?? 0, until: span.until })),

@@ -1,3 +1,4 @@
+import { billOf } from "../load/call.ts";
 import { duringRun, fault, is, ofCall, ofJob, type TableRule } from "./column-rule.ts";
 import { accountOf, type Facts, sha256, usageName } from "./facts.ts";
 import type { Row } from "./records.ts";
@@ -70,7 +71,7 @@ const holds: TableRule = {
   columns: {
     job_id: ofJob(money, ({ id }) => id, "job_id"),
     account_id: ofJob(money, ({ accountId }) => accountId, "job_id"),
-    seconds: ofCall(money, ({ video }) => video.billedSeconds, "job_id"),
+    seconds: ofCall(money, billOf, "job_id"),
     state: ofJob(money, ({ status }) => (status === "succeeded" ? "captured" : "released"), "job_id"),
     created_at: ofJob(money, ({ createdAt: from, finishedAt }) => ({ from, until: finishedAt ?? never }), "job_id"),
     ended_at: ofJob(

@@ -123,6 +123,7 @@ const thirdOdds = 0.4;
 
 /** Generates endless rounds: one fault of each kind, two of the frequent ones. Some come alone, some together. */
 export function* planFaults(seed: number, faults: readonly Fault[]): Generator<PlannedGroup, never> {
+  if (faults.length === 0) throw new Error("None of the faults is possible on this machine.");
   const random = randomFrom(seed);
   for (;;) {
     const rest = random.some([...faults, ...faults.filter(({ isFrequent }) => isFrequent)]);

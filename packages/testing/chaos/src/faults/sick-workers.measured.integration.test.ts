@@ -77,10 +77,6 @@ test.each(chosen)(
     const [sick] = service.parts.filter(({ app }) => app === "worker");
     if (!sick) throw new Error("There is no worker.");
     const provider = links.find(({ part, to }) => part === sick.name && to === "provider");
-    let hasDied = false;
-    void sick.ended.then(() => {
-      hasDied = true;
-    });
     const end = await begin({
       directory: machines.directoryOf(sick.name),
       part: sick,
@@ -88,7 +84,7 @@ test.each(chosen)(
       clocks: machines.clocks,
     });
     const took = await callFor(sickMs).finally(end);
-    await sleep(0);
+    const hasDied = await Promise.race([sick.ended.then(() => true), sleep(10, false)]);
     if (hasDied) await sick.start();
     await expect.poll(() => ready().catch(() => 0), { timeout: 60_000 }).toBe(200);
     expect(took.length).toBeGreaterThan(callers);

@@ -1,6 +1,6 @@
 import type { Random } from "@video-to-json/testing/running";
 import wantedShapes from "./shapes.json" with { type: "json" };
-import type { ChaosVideo } from "./videos.ts";
+import type { ChaosClip, ChaosVideo } from "./videos.ts";
 
 /** A schema that clients send, and the JSON Schema for its answers, written independently of the service. */
 export type WantedShape = {
@@ -35,6 +35,9 @@ export type Call = {
   /** The path on the file server. Some paths fail. */
   urlPath: string;
   shape: WantedShape;
+  /** The part of the video that it asks about; otherwise the whole. */
+  clip?: ChaosClip | undefined;
+  detail?: "low" | "high" | undefined;
   /** What it requests in addition to the answer. */
   extras?: readonly Extra[];
   /** Its Idempotency-Key, if it sends one. */
@@ -98,6 +101,11 @@ export function closingCancels(version: McpVersion): boolean {
   return version === "2026-07-28";
 }
 
+/** Returns the seconds that a success of the call costs. */
+export function billOf({ clip, video }: Pick<Call, "clip" | "video">): number {
+  return (clip ?? video).billedSeconds;
+}
+
 /** Returns the id that a client gives all requests of a call (`X-Request-Id`). */
 export function requestIdOf({ marker }: Call): string {
   return marker.replaceAll(/[^A-Za-z0-9._-]/g, "-");
@@ -116,6 +124,8 @@ export function newCall(random: Random, account: ChaosAccount, videos: readonly 
     video,
     urlPath: random.chance(0.03) ? "/missing" : `${manner}/${video.name}`,
     shape: random.one(shapes),
+    clip: random.chance(0.4) ? random.one([undefined, ...video.clips]) : undefined,
+    detail: random.one([undefined, undefined, undefined, undefined, "low", "high"]),
     extras: (["extract-evidence", "second-look"] as Extra[]).filter(() => random.chance(0.25)),
     idempotencyKey: entryPoint !== "mcp" && random.chance(0.6) ? `key of ${marker}` : undefined,
     ...(entryPoint === "mcp" && { mcpVersions: versions(random, size) }),

@@ -6,7 +6,9 @@ import { createRequest, send } from "./send.ts";
 
 const sample = sampleCall();
 const random = randomFrom(1);
-const calls = Array.from({ length: 400 }, (_, index) => newCall(random, sample.account, [sample.video], `${index}`));
+const clip = { startSeconds: 65, endSeconds: null, billedSeconds: 60 };
+const video = { ...sample.video, clips: [clip] };
+const calls = Array.from({ length: 400 }, (_, index) => newCall(random, sample.account, [video], `${index}`));
 const together = calls.filter(({ mcpVersions: versions = [] }) => versions.length > 1);
 
 test("MCP calls come in every version of the API, alone and together, and only they do", () => {
@@ -29,6 +31,17 @@ test("calls ask for evidence and for a second look, alone and together, by heade
     const { pieces } = createRequest({ ...call, entryPoint: "mcp" }, "http://files", version);
     const { params } = JSON.parse(String(Buffer.concat(pieces))) as { params: { _meta: object } };
     expect(params._meta).toMatchObject({ "video-to-json/evidence": "fields", "video-to-json/second-look": "times" });
+  }
+});
+
+test("calls ask for clips and details, alone and together, at every entry point", () => {
+  const asked = calls.map((call) => `${call.clip ? "clip" : ""} ${call.detail ?? ""}`);
+  expect(new Set(asked)).toEqual(new Set([" ", "clip ", " low", " high", "clip low", "clip high"]));
+  for (const entryPoint of ["upload", "url", "mcp"] as const) {
+    const { pieces } = createRequest({ ...sample, entryPoint, clip, detail: "low" }, "http://files");
+    const sent = String(Buffer.concat(pieces));
+    expect(sent).toMatch(/"clip"(:|\r\n\r\n)\{"start":"01:05"\}/);
+    expect(sent).toMatch(/"detail"(:"|\r\n\r\n)low/);
   }
 });
 

@@ -12,15 +12,18 @@ import {
   requestIdOf,
   valueOfExtra,
 } from "./call.ts";
+import type { ChaosClip } from "./videos.ts";
 
 /** The request of a call: path, headers, and the body in the pieces in which it is sent. */
 export type CallRequest = { path: string; headers: Record<string, string | number>; pieces: Buffer[] };
 
 /** Creates the request of a call for its entry point. `version` is that of an MCP client. */
 export function createRequest(call: Call, filesUrl: string, version: McpVersion = "2025-11-25"): CallRequest {
-  const { entryPoint, shape, marker, urlPath, idempotencyKey, extras = [] } = call;
+  const { entryPoint, shape, marker, urlPath, idempotencyKey, extras = [], detail } = call;
   const [videoUrl, instructions] = [`${filesUrl}${urlPath}`, marker].map((text) => JSON.stringify(text));
-  const args = `{"video_url":${videoUrl},"schema":${shape.schemaText},"instructions":${instructions}}`;
+  const part = call.clip ? `,"clip":${clipText(call.clip)}` : "";
+  const asked = `"schema":${shape.schemaText},"instructions":${instructions}${part}${detail ? `,"detail":"${detail}"` : ""}`;
+  const args = `{"video_url":${videoUrl},${asked}}`;
   if (entryPoint === "mcp") return withHeaders(call, "/v1/mcp", mcpMessage(version, args, extras));
   const options = {
     ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
@@ -28,6 +31,13 @@ export function createRequest(call: Call, filesUrl: string, version: McpVersion 
   };
   const body = entryPoint === "url" ? jsonBody(args) : form(call);
   return withHeaders(call, "/v1/extract", { ...body, headers: { ...options, ...body.headers } });
+}
+
+function clipText({ startSeconds, endSeconds }: ChaosClip): string {
+  const time = (seconds: number) =>
+    new Date(1000 * seconds).toISOString().slice("1970-01-01T00:".length, -".000Z".length);
+  const end = endSeconds === null ? {} : { end: time(endSeconds) };
+  return JSON.stringify({ ...(startSeconds > 0 && { start: time(startSeconds) }), ...end });
 }
 
 type Body = { headers: Record<string, string>; pieces: Buffer[] };
@@ -65,11 +75,12 @@ const envelope = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-function form({ shape, marker, video }: Call): Body {
+function form({ shape, marker, video, clip, detail }: Call): Body {
   const boundary = `----${randomBytes(12).toString("hex")}`;
   const part = (shown: string) => `--${boundary}\r\nContent-Disposition: form-data; name=${shown}\r\n`;
-  const fields = `${part('"schema"')}\r\n${shape.schemaText}\r\n${part('"instructions"')}\r\n${marker}\r\n`;
-  const head = `${fields}${part('"video"; filename="clip.mp4"')}Content-Type: video/mp4\r\n\r\n`;
+  const texts = { schema: shape.schemaText, instructions: marker, clip: clip && clipText(clip), detail };
+  const fields = Object.entries(texts).map(([name, text]) => (text ? `${part(`"${name}"`)}\r\n${text}\r\n` : ""));
+  const head = `${fields.join("")}${part('"video"; filename="clip.mp4"')}Content-Type: video/mp4\r\n\r\n`;
   const half = Math.floor(video.bytes.length / 2);
   const pieces = [
     Buffer.concat([Buffer.from(head), video.bytes.subarray(0, half)]),

@@ -33,8 +33,10 @@ const killed = fault("worker killed", 1000, 3000, ["w1"]);
 const emptied = fault("Redis emptied", 1000);
 const first = claim("w1", 500);
 
-test("the job of a killed worker recovers with the next claim", () => {
-  expect(msOf([killed], { jobs: [ended(9000)], claims: [first, claim("w2", 8000)] })).toEqual([7000]);
+test("the job of a killed worker recovers with the next claim, which needs a provider", () => {
+  const observed = { jobs: [ended(9000)], claims: [first, claim("w2", 8000)] };
+  expect(msOf([killed], observed)).toEqual([7000]);
+  expect(msOf([killed, fault("provider away", 2000, 6000)], observed)).toEqual([3000, 0]);
   expect(msOf([killed], { jobs: [ended(9000)], claims: [claim("w2", 500)] })).toEqual([0]);
 });
 

@@ -128,7 +128,8 @@ function wholeAt(fault: CommittedFault, faults: readonly CommittedFault[], looks
 // The resources that the service cannot recover without. A recovery does not count the time in which another fault
 // takes one away.
 const needs: Record<Measure, readonly Hit[]> = {
-  claims: ["postgres", "redis", "worker", "connections"],
+  // A worker that cannot work takes no jobs.
+  claims: ["postgres", "redis", "worker", "provider", "storage", "scratch", "connections"],
   queue: ["postgres", "redis", "worker", "connections"],
   "other API": ["postgres", "api", "connections"],
   "all APIs": ["postgres", "api", "connections"],

@@ -21,7 +21,7 @@ export type ChaosOptions = WorldOptions & {
   seed: number;
   seconds: number;
   clients: number;
-  kinds?: readonly string[];
+  kinds?: readonly string[] | undefined;
   /** Whether to change each column of the records after the audit, which must find each change. */
   plants?: boolean;
 };

@@ -1,5 +1,15 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, renameSync, rmSync, statfsSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -14,7 +24,7 @@ const run = promisify(execFile);
 type Machine = {
   directory: string;
   part: Pick<StackPart, "name" | "pid" | "signal">;
-  provider: Pick<Link, "refuse"> | undefined;
+  provider: Pick<Link, "refuse" | "silence"> | undefined;
   clocks: Pick<Clocks, "shift">;
 };
 
@@ -34,6 +44,8 @@ const hour = 3_600_000;
 /** Each resource that a worker can lose. */
 export const sicknesses: readonly Sickness[] = [
   { name: "ffmpeg missing", alert: "WorkerSick", begin: async ({ directory }) => moved(join(directory, "programs")) },
+  { name: "ffprobe hangs", begin: async ({ directory }) => programmed(directory, "ffprobe", "sleep 600") },
+  { name: "ffmpeg writes nonsense", begin: async ({ directory }) => programmed(directory, "ffmpeg", "echo nonsense") },
   { name: "no file handles", alert: "StorageUnavailable", begin: ({ part }) => limited(part.pid, "nofile", () => 12) },
   { name: "no more memory", begin: ({ part }) => limited(part.pid, "as", (used) => used + 64 * 1024 ** 2) },
   { name: "scratch read-only", needsDisk: true, begin: ({ directory }) => readOnly(join(directory, "scratch")) },
@@ -41,7 +53,12 @@ export const sicknesses: readonly Sickness[] = [
   {
     name: "no way to the provider",
     alert: "ProviderUnreachable",
-    begin: async ({ provider }) => refused(provider),
+    begin: async ({ provider }) => proxied(provider).refuse(),
+  },
+  { name: "provider silent", begin: async ({ provider }) => proxied(provider).silence("to-client") },
+  {
+    ...{ name: "storage read-only", needsDisk: true },
+    begin: async ({ directory }) => boundReadOnly(join(directory, "storage")),
   },
   { name: "no way to storage", needsDisk: true, begin: async ({ directory }) => replaced(join(directory, "storage")) },
   { name: "clock 3 h ahead", begin: async (machine) => shifted(machine, 3 * hour) },
@@ -49,9 +66,34 @@ export const sicknesses: readonly Sickness[] = [
   { name: "no processor", begin: async ({ part }) => stopped(part) },
 ];
 
-function refused(link: Machine["provider"]): () => void {
+function proxied(link: Machine["provider"]): Pick<Link, "refuse" | "silence"> {
   if (!link) throw new Error("There is no proxy before the provider.");
-  return link.refuse();
+  return link;
+}
+
+/** A shell script in the place of one of the programs. */
+function programmed(directory: string, program: string, script: string): () => void {
+  const path = join(directory, "programs", program);
+  const back = moved(path);
+  writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return () => {
+    unlinkSync(path);
+    back();
+  };
+}
+
+/** A view of the storage in the place of the link, through which nothing can be written. */
+async function boundReadOnly(path: string) {
+  const target = readlinkSync(path);
+  const back = moved(path);
+  mkdirSync(path);
+  await run("mount", ["--bind", target, path]);
+  await run("mount", ["-o", "remount,bind,ro", path]);
+  return async () => {
+    await run("umount", ["--lazy", path]);
+    rmdirSync(path);
+    back();
+  };
 }
 
 function moved(path: string): () => void {
