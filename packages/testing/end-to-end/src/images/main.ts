@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { copyWorkingTree } from "./check-out.ts";
 import { findDocker } from "./find-docker.ts";
 import { makeVideo } from "./make-video.ts";
+import { archive } from "./steps/archive.ts";
 import { backUp } from "./steps/back-up.ts";
 import { build } from "./steps/build.ts";
 import { programs } from "./steps/programs.ts";
@@ -12,12 +13,13 @@ import { scale } from "./steps/scale.ts";
 import { createReport } from "./steps/step.ts";
 import { upgrade } from "./steps/upgrade.ts";
 
-const usage = `Usage: infra/try [programs] [scale] [upgrade] [backup] [--previous COMMIT] [--port PORT]
+const usage = `Usage: infra/try [programs] [scale] [upgrade] [backup] [archive] [--previous COMMIT] [--port PORT]
 Builds the images, then takes these steps, all by default:
   programs  videos of every container, clips, evidence, the second look: everything that a worker starts is in its image
   scale     first start, an extraction, five workers, one of them killed with jobs running
   upgrade   from the previous release with jobs in flight, back to it, and forth again
   backup    back up, and restore into an empty installation, with the commands of docs/upgrades-and-backups.md
+  archive   archive the log of PostgreSQL, and restore to a moment and to the end
 --previous  the previous release; the newest one of CHANGELOG.md, if this clone has its tag
 --port      a free port of this machine; 13700 by default
 Other base images: NODE_IMAGE, POSTGRES_IMAGE and REDIS_IMAGE in the environment.`;
@@ -33,7 +35,7 @@ try {
     },
     allowPositionals: true,
   });
-  const unknown = positionals.find((name) => !["programs", "scale", "upgrade", "backup"].includes(name));
+  const unknown = positionals.find((name) => !["programs", "scale", "upgrade", "backup", "archive"].includes(name));
   if (values.help || unknown) console.log(usage);
   else await takeSteps(positionals, values);
   if (unknown) process.exitCode = 2;
@@ -59,5 +61,6 @@ async function takeSteps(chosen: readonly string[], { previous, port }: { previo
   if (isChosen("scale")) await scale(step);
   if (isChosen("upgrade")) await upgrade(step, previous);
   if (isChosen("backup")) await backUp(step);
+  if (isChosen("archive")) await archive(step);
   report.note("done");
 }
