@@ -11,6 +11,7 @@ Renders videos whose truth is known, sends them through the whole service, and s
   --half open|blinded   which half of the seeds (default open); do not look at the blinded half while you change the service
   --count N             how many seeds of that half (default 18)
   --seeds LIST          these seeds instead: 7, 1-20 or 3,9,100-104
+  --laboratory          no service: measures with these seeds what the checks do when the model errs inside clips
   --modes LIST          how the emulator errs: ${Object.keys(modes).join(", ")} (default all)
   --columns LIST        ways to ask: ${columns.map(({ name }) => name).join(", ")} (default all)
   --provider-url URL    another emulator or provider, as it is
@@ -32,6 +33,7 @@ const optionFlags = {
   ...{ seeds: text, modes: text, columns: text, results: text, out: text, workers: text, "provider-url": text },
   ...{ "budget-requests": text, "budget-tokens": text, "budget-dollars": text, "price-in": text, "price-out": text },
   live: { type: "boolean", default: false },
+  laboratory: { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
@@ -66,7 +68,7 @@ export function readOptions(args: string[], apiKey: string | undefined) {
   const live = join(repositoryRoot, ".local", "quality", `live-${half}.jsonl`);
   const ran = halves.filter((each) => seeds.some((seed) => halfOf(seed) === each));
   return {
-    ...{ seeds, budget, prices },
+    ...{ seeds, budget, prices, isLaboratory: values.laboratory },
     modes: chosen("--modes", values.modes, Object.keys(modes)),
     columns: chosenColumns(values.columns),
     provider: providerUrl === undefined ? undefined : { url: providerUrl, apiKey: apiKey || "quality" },

@@ -48,6 +48,9 @@ export const clipModels: Readonly<Record<string, ClipErrors>> = {
   "wrong clock": { wrongClock: 1 },
   "30 % missed": { miss: 0.3 },
   wide: { wide: 1 },
+  echo: { echo: 1 },
+  "drifting clock": { clockRate: 1.1 },
+  "halved clock": { clockRate: 0.5 },
   real: { sigmaMs: 600, miss: 0.08, invent: 0.05, wrongClock: 0.05, echo: 0.3, misread: 0.05, paraphrase: 0.1 },
   weak: { sigmaMs: 1200, miss: 0.12, invent: 0.12, wrongClock: 0.1, echo: 0.6, misread: 0.1, wholeVideo: 0.2 },
 };
@@ -108,10 +111,11 @@ export async function measureHarm({
       )?.(async ({ prompt, responseSchema, clip }) => {
         const window = windowIn(prompt);
         const seconds = window ? (window.toMs - window.fromMs) / 1000 : durationMs / 1000;
-        const pictures = seconds * (clip?.framesPerSecond ?? 1);
+        const framesPerSecond = clip?.framesPerSecond ?? 1;
+        const pictures = seconds * framesPerSecond;
         const text =
           window && responseSchema
-            ? model.answerClip(responseSchema as Record<string, unknown>, window)
+            ? model.answerClip(responseSchema as Record<string, unknown>, { ...window, framesPerSecond })
             : model.answerPlaces(prompt);
         const dollars =
           pictures * rates.picture +

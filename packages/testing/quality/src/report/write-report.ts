@@ -76,6 +76,7 @@ function percent(ratio: Ratio): string {
   return share === undefined ? "–" : `${(share * 100).toFixed(1)} %`;
 }
 
-function table([heads = [], ...rows]: readonly (readonly string[])[]): string {
+/** Returns a Markdown table. */
+export function table([heads = [], ...rows]: readonly (readonly string[])[]): string {
   return [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
