@@ -84,7 +84,7 @@ async function extract({ off = false, looksTwice = false, schema = sketch, errIn
       ...job,
       openChecks: prepareChecks(
         { sandbox: place.sandbox, cutClip, readScreen: async () => null, log: { info() {}, warn() {} } },
-        { ...job, hasSound: false, looksTwice, completesLists: !off, evidence: null },
+        { ...job, hasSound: false, secondLook: looksTwice ? "times" : "off", completesLists: !off, evidence: null },
       ),
       onProgress: () => {},
       onConforming: async (answer) => {

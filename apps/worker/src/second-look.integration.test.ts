@@ -98,7 +98,7 @@ async function extract({
       ...job,
       openChecks: prepareChecks(
         { sandbox: place.sandbox, cutClip, readScreen: async () => null, log: { info() {}, warn() {} } },
-        { ...job, hasSound: true, looksTwice: !off, completesLists: false, evidence: null },
+        { ...job, hasSound: true, secondLook: off ? "off" : "times", completesLists: false, evidence: null },
       ),
       onProgress: () => {},
       onConforming: async (answer) => {

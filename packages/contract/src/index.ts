@@ -41,9 +41,14 @@ export {
   idempotencyKeyPattern,
   isUuid,
   type SecondLook,
+  type SecondLookCounts,
   secondLookHeader,
   secondLookMeta,
+  secondLookResultHeader,
+  secondLookResultMeta,
   secondLooks,
+  secondLookText,
+  secondLookVerdicts,
   type VideoPart,
 } from "./requests.ts";
 export type { Evidence, EvidenceSpan, EvidenceVerdict, FieldEvidence } from "./shapes/evidence.ts";

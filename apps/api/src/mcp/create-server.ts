@@ -114,11 +114,11 @@ type CallJob = { id: string; isReplayed: boolean };
  * Returns the result of a tool as text and as structure, both exactly as in its JSON text (docs/decisions/0001, "MCP").
  * Remarks for the caller are a second text.
  */
-export function succeeded({ text, note }: ToolAnswer, job: CallJob | undefined): CallToolResult {
+export function succeeded({ text, note, meta: about }: ToolAnswer, job: CallJob | undefined): CallToolResult {
   return {
     content: [text, ...(note === undefined ? [] : [note])].map((text) => ({ type: "text", text })),
     structuredContent: verbatimValue(text) as Record<string, unknown>,
-    ...meta(job?.isReplayed ? { "video-to-json/replayed": true } : {}, job),
+    ...meta({ ...about, ...(job?.isReplayed && { "video-to-json/replayed": true }) }, job),
   };
 }
 

@@ -5,7 +5,7 @@ import { endArrivalTurn } from "../caller/arrival-turns.ts";
 import { callerOf } from "../caller/authenticate.ts";
 import { type AdmitAndWaitDeps, admitAndWait, type Extraction } from "../extract/admit-and-wait.ts";
 import { type CheckBeforeBodyDeps, checkBeforeBody } from "../extract/check-before-body.ts";
-import { extractResponseText, jobHeaders, linkEvidence } from "../extract/job-answer.ts";
+import { extractResponseText, jobHeaders, linkEvidence, tellSecondLook } from "../extract/job-answer.ts";
 import { createExtractRequestReader, type ReadRequestDeps } from "../extract/read-extract-request.ts";
 import {
   acceptsEventStream,
@@ -87,7 +87,7 @@ const operation: Operation = {
       in: "header",
       required: false,
       description:
-        "Whether the times of the answer are checked in narrow clips of the video before it is returned. With `times`, one that is found up to ten seconds away is corrected, and one that is not found makes the service ask again. It costs nothing, and takes up to half a minute longer. It is part of the request: with an `Idempotency-Key`, send it again. Without the header, the operator's setting decides.",
+        "Whether the times of the answer are checked in narrow clips of the video before it is returned. With `times`, one that two looks see elsewhere is corrected, and one that none of them sees makes the service ask again. `auto` does as much of that as fits into half of the effort, and never asks again. `Second-Look-Result` says what was found. It costs nothing, and takes up to half a minute longer. It is part of the request: with an `Idempotency-Key`, send it again. Without the header, the operator's setting decides.",
       schema: { type: "string", enum: [...secondLooks] },
       example: "times",
     },
@@ -118,7 +118,7 @@ const operation: Operation = {
   responses: {
     200: {
       description: "Data that conforms to the schema.",
-      headers: ["JobId", "IdempotentReplayed", "EvidenceLink", "ExtractWarnings"],
+      headers: ["JobId", "IdempotentReplayed", "EvidenceLink", "ExtractWarnings", "SecondLookResult"],
       content: {
         ...json(ExtractResponse, { goals: { summary: "The goals of a match", value: extraction } }),
         ...events(heldCallEvents, streamDescription, heldCall),
@@ -169,6 +169,7 @@ export const extractRoute: Route<ExtractDeps> = {
       const row = await admitAndWait(deps, { ...extraction, onAdmitted: jobHeaders(response, extraction.request) });
       if (!row) return;
       if (wantsEvidence) linkEvidence(response, row.id);
+      tellSecondLook(response, row);
       response.type("application/json").send(extractResponseText(row));
     };
   },

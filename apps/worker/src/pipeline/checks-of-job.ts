@@ -57,7 +57,7 @@ export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): Open
       durationMs: video.durationMs,
       hasSound: video.audioCodec !== null,
       part,
-      looksTwice: (job.secondLook ?? checks.secondLook) === "times",
+      secondLook: job.secondLook ?? checks.secondLook,
       completesLists: checks.completesLists,
       evidence: job.wantsEvidence ? { ms: limits.evidenceSeconds * 1000, maxBytes: maxEvidenceBytes(seconds) } : null,
       signal,

@@ -77,7 +77,7 @@ function withDoubt(
   return result;
 }
 
-const notChecked: TimeFinding = { verdict: "not_checked", spans: [], checked: null, nearestCutMs: null };
+export const notChecked: TimeFinding = { verdict: "not_checked", spans: [], checked: null, nearestCutMs: null };
 
 /**
  * Returns the findings. Compares all starts of the same kind of event together over all clips, and likewise all ends: a

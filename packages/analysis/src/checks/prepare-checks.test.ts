@@ -29,15 +29,15 @@ function open({ deps, job, leftMs = 400_000 }: Given) {
       ...{ jobId: "j", schema: { fullText: "{}" } as CompiledSchema, instructions: null },
       ...{ durationMs: 60_000, part: null, hasSound: false },
       ...{ signal: new AbortController().signal, deadline: new Date(steadyNow() + leftMs) },
-      ...{ looksTwice: false, completesLists: false, evidence: null, ...job },
+      ...{ secondLook: "off", completesLists: false, evidence: null, ...job },
     },
   );
 }
 
 test("a job that wants no checks has none, and neither has one whose provider takes no clips", () => {
   expect(open({})).toBeUndefined();
-  expect(open({ job: { looksTwice: true, completesLists: true }, deps: { cutClip: null } })).toBeUndefined();
-  expect(open({ job: { looksTwice: true } })).toBeDefined();
+  expect(open({ job: { secondLook: "times", completesLists: true }, deps: { cutClip: null } })).toBeUndefined();
+  expect(open({ job: { secondLook: "times" } })).toBeDefined();
   expect(open({ job: { evidence: { ms: 60_000, maxBytes: 65_536 } }, deps: { cutClip: null } })).toBeDefined();
 });
 
@@ -60,7 +60,7 @@ test("without time for another attempt, an answer that the second look contradic
   const review = (attemptMs: number) => {
     const tokens = { total: 100_000, audio: null, dollars: 0.03, rates: null };
     const fresh = { text: '{"at":"00:05"}', written: "", model: "m", tokens, attemptMs, isLast: false };
-    return open({ deps, job: { looksTwice: true }, leftMs: 6_000 })?.(notHere).review(fresh);
+    return open({ deps, job: { secondLook: "times" }, leftMs: 6_000 })?.(notHere).review(fresh);
   };
   expect((await review(1_000))?.failed?.violations).toEqual([expect.stringContaining("/at: 00:05.0 is wrong")]);
   const kept = await review(3_100);

@@ -172,7 +172,7 @@ async function extract(answers: string[], look: (window: ClipWindow, nth: number
     {
       ...job,
       video: { path: "/nowhere", mimeType: "video/mp4", durationMs: 600_000, hasSound: true, jobId: "job" },
-      openChecks: prepareChecks(checksDeps, { ...job, looksTwice: true, completesLists: false, evidence: null }),
+      openChecks: prepareChecks(checksDeps, { ...job, secondLook: "times", completesLists: false, evidence: null }),
       onProgress: () => {},
       onConforming: async (answer) => {
         stored = answer;

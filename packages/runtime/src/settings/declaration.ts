@@ -186,7 +186,7 @@ const provider = {
 const checks = {
   SECOND_LOOK: oneOf(secondLooks)({
     default: "off",
-    desc: "Whether the times of an answer are checked in narrow clips of the video before it is returned: `off` or `times`. A request may say otherwise with the header `Second-Look`. It costs at most twice the price of the question that was answered, and half a minute. Off until a run against the live provider shows the gain.",
+    desc: "Whether the times of an answer are checked in narrow clips of the video before it is returned: `off`, `auto` or `times`. A request may say otherwise with the header `Second-Look`. `times` costs at most twice the price of the question that was answered, `auto` half of that, and both half a minute. Off until a run against the live provider shows the gain.",
   }),
   COMPLETE_LISTS: oneOf(["off", "on"])({
     default: "off",

@@ -28,6 +28,18 @@ test.each(["σ 1 s", "bias 2 s", "10 % inventions", "real"])(
   },
 );
 
+test("the mode `auto` costs the first pass at most, and brings two thirds of the gain", async () => {
+  const gainOf = async (secondLook: "auto" | "times") => {
+    const errors = clipModels["10 % inventions"] ?? {};
+    const { before, after, price } = await measureHarm({ first: "typical", errors, videos: 40, seed: 31, secondLook });
+    return { gain: after.of - before.of, price };
+  };
+  const [auto, times] = [await gainOf("auto"), await gainOf("times")];
+  expect(auto.price).toBeLessThanOrEqual(1);
+  expect(times.price).toBeGreaterThan(1.3 * auto.price);
+  expect(auto.gain).toBeGreaterThanOrEqual(0.66 * times.gain);
+});
+
 test.each(["real", "weak"])(
   "with the model %s, evidence confirms no misread value and denies no true one",
   async (model) => {

@@ -70,11 +70,13 @@ export async function measureHarm({
   errors,
   videos,
   seed = 1,
+  secondLook = "times",
 }: {
   first: keyof typeof firstPasses;
   errors: ClipErrors;
   videos: number;
   seed?: number;
+  secondLook?: "auto" | "times";
 }): Promise<Harm> {
   const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, thread: checksThread });
   try {
@@ -106,7 +108,7 @@ export async function measureHarm({
         {
           ...{ jobId: "laboratory", schema, instructions: null, durationMs, part: null, hasSound: false },
           ...{ signal: new AbortController().signal, deadline: new Date(Date.now() + 3_600_000) },
-          ...{ looksTwice: true, completesLists: false, evidence: { ms: 60_000, maxBytes: 400_000 } },
+          ...{ secondLook, completesLists: false, evidence: { ms: 60_000, maxBytes: 400_000 } },
         },
       )?.(async ({ prompt, responseSchema, clip }) => {
         const window = windowIn(prompt);
