@@ -139,16 +139,18 @@ type Calibration = { shiftMs: number; leastMoveMs: number };
 
 /** Less than this may be chance, and more than this is another event. */
 const leastShiftMs = 1_000;
-const mostShiftMs = 3_500;
+const mostShiftMs = 2_500;
 /** The shifts to try, in milliseconds. */
-const triedShifts = Array.from({ length: 71 }, (_, index) => (index - 35) * (mostShiftMs / 35));
+const triedShifts = Array.from({ length: 51 }, (_, index) => (index - 25) * (mostShiftMs / 25));
 /** How far the looks deviate at a true time, and how likely any other distance is in comparison to none. */
 const spreadMs = 900;
 const stray = 0.1;
-/** The least advantage of a shift over none, as a logarithm, for it to be possible, and for it to be certain. */
+/** The least advantage of a shift over none and over the opposite one, as a logarithm, for it to be possible, and for it to be certain. */
 const possible = 1.5;
 const certain = 5;
 const fewEdges = 3;
+/** So far from the answer a few edges have to be seen. */
+const fewMoveMs = 3_500;
 
 /**
  * Returns the shift that explains best what the looks see. Errors of an answer differ from each other; another notion of when
@@ -164,8 +166,9 @@ export function sharedShift({ claims, findings }: Judged): Calibration {
   const likelihood = (shiftMs: number) =>
     shifts.reduce((sum, ms) => sum + Math.log(Math.exp(-0.5 * ((ms - shiftMs) / spreadMs) ** 2) + stray), 0);
   const shiftMs = triedShifts.reduce((best, ms) => (likelihood(ms) > likelihood(best) ? ms : best), 0);
-  const advantage = likelihood(shiftMs) - likelihood(0);
-  if (shifts.length < fewEdges) return { shiftMs: 0, leastMoveMs: mostShiftMs };
+  // An answer errs to both sides, a model's notion to one.
+  const advantage = likelihood(shiftMs) - Math.max(likelihood(0), likelihood(-shiftMs));
+  if (shifts.length < fewEdges) return { shiftMs: 0, leastMoveMs: fewMoveMs };
   if (Math.abs(shiftMs) < leastShiftMs || advantage < possible) return { shiftMs: 0, leastMoveMs: nearMs };
   return advantage < certain ? { shiftMs: 0, leastMoveMs: Infinity } : { shiftMs, leastMoveMs: nearMs };
 }
