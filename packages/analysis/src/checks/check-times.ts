@@ -72,7 +72,7 @@ function withDoubt(
     if (finding?.verdict !== "contradicted" || finding.spans.length > 0) continue;
     const other = otherEdge === null ? undefined : byPointer.get(otherEdge);
     if (other && Math.abs(other.fromMs - fromMs) >= shortMs) continue;
-    result.set(pointer, { ...finding, verdict: "unconfirmed", isNotSeen: true });
+    result.set(pointer, { ...finding, verdict: "unconfirmed" });
   }
   return result;
 }

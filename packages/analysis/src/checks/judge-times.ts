@@ -15,8 +15,6 @@ export type TimeFinding = {
   checked: { fromMs: number; toMs: number } | null;
   /** The nearest cut, or edge of a silence, in that part. It never changes a time. Null if the part has no cut and no silence. */
   nearestCutMs: number | null;
-  /** Clips with too few pictures did not show it. It is `unconfirmed`, because it may be too short for them. */
-  isNotSeen?: boolean;
 };
 
 /**

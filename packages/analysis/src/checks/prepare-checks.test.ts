@@ -121,7 +121,7 @@ test("the evidence reuses the findings of the second look as corrected times", a
 });
 
 /** Completes an answer with an item that a second look contradicts for a number of rounds. */
-async function look(rounds: number) {
+async function look(rounds: number, wrong: TimeFinding["verdict"] = "contradicted") {
   const rejected: (readonly string[])[] = [];
   const looked: string[] = [];
   const added = { pointer: "/cuts/1", list: "/cuts", text: "{}" };
@@ -133,7 +133,7 @@ async function look(rounds: number) {
     take: async ({ text }: { text: string }) => {
       looked.push(text);
       const isWrong = text !== "first" && rejected.length < rounds;
-      const finding = { verdict: isWrong ? "contradicted" : "confirmed", spans: [], checked: null, nearestCutMs: null };
+      const finding = { verdict: isWrong ? wrong : "confirmed", spans: [], checked: null, nearestCutMs: null };
       const findings = new Map([["/cuts/1/at", finding as TimeFinding]]);
       return { text, findings, violations: [], violationsForCaller: [] };
     },
@@ -143,11 +143,16 @@ async function look(rounds: number) {
   return { text, rejected, looked };
 }
 
-test("an added item that a second look contradicts is left out, and the rest is looked at again", async () => {
-  expect(await look(0)).toEqual({ text: "completed 0", rejected: [], looked: ["completed 0"] });
-  const { text, rejected } = await look(1);
-  expect([text, rejected]).toEqual(["completed 1", [["/cuts/1"]]]);
-});
+const notSeen = ["contradicted", "unconfirmed", "not_checked"] as const;
+
+test.each(notSeen)(
+  "an added item that is %s in the second look is left out, and the rest is looked at again",
+  async (verdict) => {
+    expect(await look(0)).toEqual({ text: "completed 0", rejected: [], looked: ["completed 0"] });
+    const { text, rejected } = await look(1, verdict);
+    expect([text, rejected]).toEqual(["completed 1", [["/cuts/1"]]]);
+  },
+);
 
 test("when three rounds are not enough, the first answer is kept, with its own second look", async () => {
   const { text, looked } = await look(9);

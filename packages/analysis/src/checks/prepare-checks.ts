@@ -59,7 +59,10 @@ export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | u
     const clips = cutClip && { ...deps, ask, cutClip, runInThread };
     const passes: Passes = {
       secondLooks: clips && job.secondLook !== "off" ? openSecondLooks(clips, checked, job.secondLook) : null,
-      completions: clips && job.completesLists ? openListCompletions(clips, checked) : null,
+      completions:
+        clips && job.completesLists
+          ? openListCompletions(clips, { ...checked, isLookedAtTwice: job.secondLook !== "off" })
+          : null,
     };
     let firstPass: TokenCount | undefined;
     let best: JudgedAnswer | null = null;
@@ -107,7 +110,7 @@ async function improveAnswer(
 const maxRounds = 3;
 
 /**
- * Completes the lists of an answer and takes a second look at it. An added item that the second look contradicts is
+ * Completes the lists of an answer and takes a second look at it. An added item that the second look does not see is
  * removed again. It does not count as a violation, because the item is not from the model's first answer.
  */
 export async function lookAtCompleted(
@@ -117,12 +120,11 @@ export async function lookAtCompleted(
   for (let round = 1; round <= maxRounds; round++) {
     const completed = await completions.complete(answer);
     const looked = await secondLooks.take({ text: completed.text, tokens: answer.tokens });
-    const missing = [...looked.findings].flatMap(([at, { verdict, isNotSeen }]) =>
-      verdict === "contradicted" || isNotSeen ? [at] : [],
-    );
-    const wrong = completed.added.filter(({ pointer }) =>
-      missing.some((at) => at === pointer || at.startsWith(`${pointer}/`)),
-    );
+    const wrong = completed.added.filter(({ pointer }) => {
+      const times = [...looked.findings].filter(([at]) => at === pointer || at.startsWith(`${pointer}/`));
+      const verdicts = times.map(([, { verdict }]) => verdict);
+      return verdicts.includes("contradicted") || !verdicts.some((it) => it === "confirmed" || it === "moved");
+    });
     if (wrong.length === 0) return looked;
     completions.reject(wrong);
   }
