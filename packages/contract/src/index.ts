@@ -36,6 +36,10 @@ export {
 } from "./limits.ts";
 export {
   type Clip,
+  type CompleteLists,
+  completeLists,
+  completeListsHeader,
+  completeListsMeta,
   type Detail,
   details,
   idempotencyKeyPattern,

@@ -10,6 +10,15 @@ export type SecondLook = (typeof secondLooks)[number];
 export const secondLookHeader = "Second-Look";
 export const secondLookMeta = "video-to-json/second-look";
 
+/** Whether the lists of moments in an answer are completed (docs/decisions/0004, "Complete lists"). */
+export const completeLists = ["off", "on"] as const;
+
+export type CompleteLists = (typeof completeLists)[number];
+
+/** The request header that asks for it, and the member of an MCP call's `_meta`. Without them the setting decides. */
+export const completeListsHeader = "Complete-Lists";
+export const completeListsMeta = "video-to-json/complete-lists";
+
 /** How many times of an answer got each verdict in its second look. */
 export const secondLookVerdicts = ["confirmed", "moved", "contradicted", "unconfirmed", "not_checked"] as const;
 

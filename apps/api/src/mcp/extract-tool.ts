@@ -13,7 +13,7 @@ import {
 } from "../extract/extract-request.ts";
 import { extractResponseText, secondLookCountsOf } from "../extract/job-answer.ts";
 import { createJsonFieldReader, type JsonFieldReader } from "../extract/read-json-fields.ts";
-import { metaAsksForEvidence, secondLookInMeta } from "../extract/request-options.ts";
+import { checksInMeta, metaAsksForEvidence } from "../extract/request-options.ts";
 import { schemaOf, type Tool, type ToolAnswer, type ToolCall, unknownArguments } from "./tool.ts";
 
 export type ExtractToolDeps = AdmitAndWaitDeps &
@@ -50,9 +50,9 @@ const known = Object.keys(ExtractArguments.properties);
 
 async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: ToolCall): Promise<ToolAnswer> {
   const wantsEvidence = metaAsksForEvidence(call.meta);
-  const secondLook = secondLookInMeta(call.meta);
+  const checks = checksInMeta(call.meta);
   const fields = await readFields(deps.sandbox.forAccount(call.caller.accountId), withPlainDetail(call.arguments));
-  const request = { ...validate(deps, call, fields), wantsEvidence, secondLook, ...call.origin };
+  const request = { ...validate(deps, call, fields), wantsEvidence, ...checks, ...call.origin };
   let jobId: string | undefined;
   const row = await admitAndWait(deps, {
     caller: call.caller,

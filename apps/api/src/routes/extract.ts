@@ -1,4 +1,10 @@
-import { idempotencyKeyPattern, secondLookHeader, secondLooks } from "@video-to-json/contract";
+import {
+  completeLists,
+  completeListsHeader,
+  idempotencyKeyPattern,
+  secondLookHeader,
+  secondLooks,
+} from "@video-to-json/contract";
 import { ExtractJson, ExtractMultipart, ExtractResponse, heldCallEvents } from "@video-to-json/contract/shapes/extract";
 import { signalOnClose } from "@video-to-json/runtime/http";
 import { endArrivalTurn } from "../caller/arrival-turns.ts";
@@ -11,9 +17,9 @@ import {
   acceptsEventStream,
   asksForEvidence,
   bodyTypeOf,
+  checksOf,
   idempotencyKeyOf,
   prefersStrict,
-  secondLookOf,
 } from "../extract/request-options.ts";
 import { type StreamDeps, streamAnswer } from "../extract/stream-answer.ts";
 import { checkQuery } from "../extract/unknown-members.ts";
@@ -92,6 +98,15 @@ const operation: Operation = {
       example: "times",
     },
     {
+      name: completeListsHeader,
+      in: "header",
+      required: false,
+      description:
+        "Whether the lists of moments in the data are completed: a video of more than two minutes is asked about again in overlapping parts, and what a second look shows too is added. It costs nothing, and takes up to a minute longer. It is part of the request: with an `Idempotency-Key`, send it again. Without the header, the operator's setting decides.",
+      schema: { type: "string", enum: [...completeLists] },
+      example: "on",
+    },
+    {
       name: "Prefer",
       in: "header",
       required: false,
@@ -149,7 +164,7 @@ export const extractRoute: Route<ExtractDeps> = {
       const caller = callerOf(response);
       const key = idempotencyKeyOf(request);
       const wantsEvidence = asksForEvidence(request);
-      const secondLook = secondLookOf(request);
+      const checks = checksOf(request);
       const ignored = checkQuery(request);
       const check = () => checkBeforeBody(deps, request, { caller, key });
       const read = () => readExtractRequest(request, response, caller);
@@ -161,7 +176,7 @@ export const extractRoute: Route<ExtractDeps> = {
       const warnings = [...(body.warnings ?? []), ...ignored];
       const extraction: Omit<Extraction, "onAdmitted"> = {
         caller,
-        request: { ...body, warnings, wantsEvidence, secondLook, ...originOf(response) },
+        request: { ...body, warnings, wantsEvidence, ...checks, ...originOf(response) },
         reuse: key === undefined ? { of: "nothing" } : { of: "idempotency-key", key },
         signal: signalOnClose(response),
       };

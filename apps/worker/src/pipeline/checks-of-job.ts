@@ -58,7 +58,7 @@ export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): Open
       hasSound: video.audioCodec !== null,
       part,
       secondLook: job.secondLook ?? checks.secondLook,
-      completesLists: checks.completesLists,
+      completesLists: job.completesLists ?? checks.completesLists,
       evidence: job.wantsEvidence ? { ms: limits.evidenceSeconds * 1000, maxBytes: maxEvidenceBytes(seconds) } : null,
       signal,
       deadline: job.deadlineAt,
