@@ -71,7 +71,7 @@ function countsOf(headers: Headers): SecondLookCounts | null {
   const text = headers.get(secondLookHeader);
   if (text === null) return null;
   const counts = text.split(",").map((part) => part.trim().split("="));
-  return Object.fromEntries(counts.map(([verdict, count]) => [verdict, Number(count)]));
+  return Object.fromEntries(counts.map(([verdict, count]) => [verdict, Number(count)])) as SecondLookCounts;
 }
 
 function failure(

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { runCommand } from "@video-to-json/testing";
 import { cacheVariable, createTestCache, removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
 import { chooseCases } from "./cases/make-case.ts";
+import { readCases } from "./cases/read-cases.ts";
 import { writeLaboratory } from "./laboratory/write-laboratory.ts";
 import { readOptions, usage } from "./options.ts";
 import { summarize } from "./report/summarize.ts";
@@ -25,7 +26,8 @@ async function main(args: string[]): Promise<number> {
     return 0;
   }
   process.env[cacheVariable] ??= await createTestCache();
-  const { cases, skipped } = await chooseCases(options.seeds);
+  const { casesIn } = options;
+  const { cases, skipped } = casesIn ? { cases: readCases(casesIn), skipped: [] } : await chooseCases(options.seeds);
   for (const id of skipped) console.error(`Skipping ${id}: espeak-ng is not installed.`);
 
   mkdirSync(local, { recursive: true });

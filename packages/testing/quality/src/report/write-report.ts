@@ -21,7 +21,7 @@ function reportOf(rows: readonly Row[], facts: RunFacts): string {
   const { provider, isLive, halves, seeds, skipped, spent, budget, isComplete, prices } = facts;
   const whatRan = [
     `- Provider: ${provider}. ${isLive ? "These figures are live." : "No figure here is live."}`,
-    `- Seeds (${halves}): ${seeds.join(", ")}.`,
+    seeds.length > 0 ? `- Seeds (${halves}): ${seeds.join(", ")}.` : `- Cases: ${halves}.`,
     ...(skipped.length === 0 ? [] : [`- Skipped, because espeak-ng is not installed: ${skipped.join(", ")}.`]),
     `- Spent: ${spent.requests} requests, ${spent.inTokens + spent.outTokens} tokens as the provider counts them. Budget: ${budget}.`,
     ...(isComplete ? [] : ["- **The budget ended the run: cases without an answer are not in the figures.**"]),

@@ -113,6 +113,6 @@ const tokensPerSecond = 300;
 const textTokens = 20_000;
 
 function mostTokens(inFlight: ReadonlySet<Case>): number {
-  const longest = Math.max(0, ...[...inFlight].map(({ plan }) => plan.durationMs));
+  const longest = Math.max(0, ...[...inFlight].map(({ durationMs }) => durationMs));
   return Math.ceil((longest / 1000) * tokensPerSecond) + textTokens;
 }
