@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { table } from "../report/write-report.ts";
+import { percent, table } from "../report/write-report.ts";
 import { type Ratio, sumRatios } from "../score/score.ts";
-import { clipModels, firstPasses, type Harm, intervalOf, measureHarm } from "./measure-harm.ts";
+import { clipModels, firstPasses, type Harm, measureHarm } from "./measure-harm.ts";
 
 const videosOfSeed = 30;
 type First = keyof typeof firstPasses;
@@ -20,7 +20,7 @@ export async function writeLaboratory(directory: string, seeds: readonly number[
   }
   mkdirSync(directory, { recursive: true });
   const path = join(directory, "laboratory.md");
-  const facts = `Seeds: ${seeds.join(", ")}, ${videosOfSeed} videos each. In percent, with the interval of 95 %.`;
+  const facts = `Seeds: ${seeds.join(", ")}, ${videosOfSeed} videos each. Each share has its interval of 95 %.`;
   writeFileSync(path, `# Report of the laboratory\n\n${facts}\n\n${table([heads, ...rows])}\n`);
   return path;
 }
@@ -30,10 +30,4 @@ function cellsOf(harms: readonly Harm[]): string[] {
   const price = harms.reduce((sum, harm) => sum + harm.price, 0) / harms.length;
   const within = `${share(({ before }) => before)} → ${share(({ after }) => after)}`;
   return [share(({ harmed }) => harmed), within, share(({ movedRight }) => movedRight), `${price.toFixed(2)} ×`];
-}
-
-function percent(ratio: Ratio): string {
-  if (ratio.all === 0) return "–";
-  const [least, most] = intervalOf(ratio).map((bound) => (100 * bound).toFixed(1));
-  return `${((100 * ratio.of) / ratio.all).toFixed(1)} (${least}–${most})`;
 }

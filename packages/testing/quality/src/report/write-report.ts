@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Options } from "../options.ts";
 import { dollarsOf, type Prices, type Spent } from "../run/spending.ts";
-import { type Ratio, reliabilityOf, type Score, shareOf } from "../score/score.ts";
+import { intervalOf, type Ratio, reliabilityOf, type Score } from "../score/score.ts";
 import type { Row } from "./summarize.ts";
 
 type RunFacts = Options["facts"] & { skipped: readonly string[]; spent: Spent; isComplete: boolean };
@@ -71,9 +71,11 @@ function changeCells({ mode, column, cases }: Row, change: NonNullable<Row["chan
   return [mode, column, String(caught.all), ...figures, same, `${change.extraTokens.toFixed(2)} ×`];
 }
 
-function percent(ratio: Ratio): string {
-  const share = shareOf(ratio);
-  return share === undefined ? "–" : `${(share * 100).toFixed(1)} %`;
+/** Returns a share with the interval in which it lies with 95 % certainty. */
+export function percent(ratio: Ratio): string {
+  if (ratio.all === 0) return "–";
+  const [least, most] = intervalOf(ratio).map((bound) => (100 * bound).toFixed(1));
+  return `${((100 * ratio.of) / ratio.all).toFixed(1)} % (${least}–${most})`;
 }
 
 /** Returns a Markdown table. */
