@@ -119,6 +119,8 @@ test("a second look and evidence stay within the clip and count from the start o
   expect(JSON.parse(job?.dataText ?? "null").scenes.map(({ start }: { start: string }) => start)).toEqual([
     ...["00:15", "00:20", "00:30"],
   ]);
+  const { confirmed, not_checked } = JSON.parse(job?.stagesText ?? "{}").second_look;
+  expect([confirmed > 0, not_checked]).toEqual([true, 0]);
   const evidence = JSON.parse(
     (await findEvidence(place.db, { id, accountId: job?.accountId ?? "" }))?.evidenceText ?? "null",
   );

@@ -84,7 +84,7 @@ async function extract({ off = false, looksTwice = false, schema = sketch, errIn
       ...job,
       openChecks: prepareChecks(
         { sandbox: place.sandbox, cutClip, readScreen: async () => null, log: { info() {}, warn() {} } },
-        { ...job, hasSound: false, looksTwice, completesLists: !off, evidence: null },
+        { ...job, hasSound: false, secondLook: looksTwice ? "times" : "off", completesLists: !off, evidence: null },
       ),
       onProgress: () => {},
       onConforming: async (answer) => {
@@ -164,12 +164,12 @@ test("the first answer is kept when the provider fails in the windows, or the sc
   }
 });
 
-test("the second look removes an item that a window invented", async () => {
+test.each([true, false])("no list gets an item that a window invented, with a second look: %s", async (looksTwice) => {
   const schema = { cuts: sketch.cuts };
   let invented = 0;
   const { data } = await extract({
     schema,
-    looksTwice: true,
+    looksTwice,
     errInWindow: (text) => {
       const { cuts } = JSON.parse(text) as Data;
       const at = "02:36";

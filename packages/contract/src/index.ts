@@ -36,14 +36,23 @@ export {
 } from "./limits.ts";
 export {
   type Clip,
+  type CompleteLists,
+  completeLists,
+  completeListsHeader,
+  completeListsMeta,
   type Detail,
   details,
   idempotencyKeyPattern,
   isUuid,
   type SecondLook,
+  type SecondLookCounts,
   secondLookHeader,
   secondLookMeta,
+  secondLookResultHeader,
+  secondLookResultMeta,
   secondLooks,
+  secondLookText,
+  secondLookVerdicts,
   type VideoPart,
 } from "./requests.ts";
 export type { Evidence, EvidenceSpan, EvidenceVerdict, FieldEvidence } from "./shapes/evidence.ts";

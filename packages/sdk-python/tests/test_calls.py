@@ -100,6 +100,14 @@ def test_a_second_look_is_asked_for_with_a_header(call: Call) -> None:
     assert [request.headers.get("second-look") for request in server.requests] == ["times", None]
 
 
+def test_an_answer_says_what_its_second_look_found_from_an_event_or_a_header(call: Call) -> None:
+    event = 'event: second_look\ndata: {"confirmed":5,"moved":1}\n\n'
+    plain = answers(ANSWER, second_look_result="confirmed=2, moved=0")
+    with service(streams(ADMITTED, event, RESULT), plain, answers(ANSWER)) as server:
+        found = [call(server, "extract", b"video", {"a": "int"}).second_look for _ in range(3)]
+    assert found == [{"confirmed": 5, "moved": 1}, {"confirmed": 2, "moved": 0}, None]
+
+
 def test_a_doubtful_schema_is_refused_unless_its_warnings_are_accepted_and_they_are_returned_and_logged(
     call: Call, caplog: pytest.LogCaptureFixture
 ) -> None:

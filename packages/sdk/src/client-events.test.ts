@@ -19,8 +19,8 @@ const succeeded = record(
 );
 const failed = (code: string) => record("failed", `,"data":null,"error":{"code":"${code}","message":"Why."}`);
 
-test("an extraction asks for events, reports the job's id and stages, and returns the last event's answer", async () => {
-  const text = `${admitted(true)}: waiting\n\n${event("progress", { stage: "analysing", attempt: 2 })}${event("result", answerText)}`;
+test("an extraction asks for events, reports the job's id and stages, and returns what its second look found and the last event's answer", async () => {
+  const text = `${admitted(true)}: waiting\n\n${event("progress", { stage: "analysing", attempt: 2 })}${event("second_look", { confirmed: 5, moved: 1 })}${event("result", answerText)}`;
   await using at = await startServerAndClient(streams(text));
   const waits: Progress[] = [];
   const reported = new Set<string>();
@@ -31,7 +31,13 @@ test("an extraction asks for events, reports the job's id and stages, and return
     reported.add(same);
   };
   const answer = await at.client.extract({ video, schema, onProgress });
-  expect(answer).toEqual({ ...JSON.parse(answerText), json: answerText, replayed: true, warnings: [] });
+  expect(answer).toEqual({
+    ...JSON.parse(answerText),
+    json: answerText,
+    replayed: true,
+    warnings: [],
+    secondLook: { confirmed: 5, moved: 1 },
+  });
   expect(at.server.requests[0]?.headers.accept).toBe("text/event-stream, application/json;q=0.9");
   const waiting = { stage: "waiting", elapsedMs: expect.any(Number) };
   expect(waits).toEqual([
@@ -54,7 +60,13 @@ test.each<[string, Handler]>([
     answers(succeeded),
   );
   const answer = await at.client.extract({ video, schema });
-  expect(answer).toEqual({ ...JSON.parse(answerText), json: answerText, replayed: false, warnings: [] });
+  expect(answer).toEqual({
+    ...JSON.parse(answerText),
+    json: answerText,
+    replayed: false,
+    warnings: [],
+    secondLook: null,
+  });
   expect(answer.response.jobId).toBe(jobId);
   expect(at.server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     "POST /v1/extract",

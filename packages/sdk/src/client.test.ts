@@ -14,14 +14,22 @@ import { holdsOpen, temporaryFile } from "./testing/temporary-file.ts";
 const test = testAlone.concurrent;
 
 test("an upload announces its length and carries the unchanged schema before the file", async () => {
-  await using at = await startServerAndClient(answers(answerText, 200, { "idempotent-replayed": "true" }));
+  await using at = await startServerAndClient(
+    answers(answerText, 200, { "idempotent-replayed": "true", "second-look-result": "confirmed=5, moved=1" }),
+  );
   const answer = await at.client.extract({
     video,
     fileName: 'a "b"\n.mp4',
     schema: '{ "2":0.0,"1":0 }',
     instructions: "é",
   });
-  expect(answer).toEqual({ ...JSON.parse(answerText), json: answerText, replayed: true, warnings: [] });
+  expect(answer).toEqual({
+    ...JSON.parse(answerText),
+    json: answerText,
+    replayed: true,
+    warnings: [],
+    secondLook: { confirmed: 5, moved: 1 },
+  });
   const [request] = at.server.requests;
   const body = at.server.bodyOf(0);
   expect(request).toMatchObject({ method: "POST", url: "/v1/extract" });

@@ -31,5 +31,6 @@ export type {
   ProblemCode,
   RecentJob,
   SchemaWarning,
+  SecondLookCounts,
 } from "./shapes.ts";
 export type { VideoSource } from "./upload/open-video.ts";

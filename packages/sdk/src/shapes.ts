@@ -7,6 +7,8 @@ export type Clip = Schemas["Clip"];
 
 /** A part of a request that may not mean what its author wanted (docs/decisions/0001, "Warnings"). */
 export type SchemaWarning = Schemas["WarningEvent"];
+/** How many times of an answer got each verdict in its second look. */
+export type SecondLookCounts = Schemas["SecondLookEvent"];
 
 /** How closely the model looks at a video (docs/decisions/0001, "Clip and detail"). */
 export type Detail = Schemas["Detail"];

@@ -179,6 +179,7 @@ async function insertNewJob(
     detail,
     wantsEvidence = false,
     secondLook = null,
+    completeLists,
     callerNetwork,
     requestId,
   } = request;
@@ -193,6 +194,7 @@ async function insertNewJob(
     callerNetwork,
     requestHash: hash,
     secondLook,
+    completeLists,
     clip,
     detail: detail === "standard" ? undefined : detail,
     waiter: reuse.of === "identical-job" && reuse.mayCancel ? id : undefined,
@@ -262,13 +264,14 @@ function deletedMessage(jobId: string): string {
  * order of keys and the way numbers are written do.
  */
 export function requestHash(request: ExtractRequest): string {
-  const { schema, instructions, video, clip, detail, wantsEvidence, secondLook } = request;
+  const { schema, instructions, video, clip, detail, wantsEvidence, secondLook, completeLists } = request;
   const source = "url" in video ? ["url", video.url] : ["upload", video.upload.sha256];
   const options = [
     ...(clip ? [{ clip }] : []),
     ...(detail === "standard" ? [] : [{ detail }]),
     ...(wantsEvidence ? ["evidence"] : []),
     ...(secondLook === undefined ? [] : [`second-look ${secondLook}`]),
+    ...(completeLists === undefined ? [] : [`complete-lists ${completeLists}`]),
   ];
   return createHash("sha256")
     .update(JSON.stringify([compactText(schema.schemaText), instructions, ...source, ...options]))

@@ -1,5 +1,6 @@
 import {
   type Clip,
+  type CompleteLists,
   type Detail,
   details,
   type Limits,
@@ -25,6 +26,8 @@ export type ExtractRequest = {
   wantsEvidence?: boolean;
   /** Whether its times get a second look. The setting of the worker by default. */
   secondLook?: SecondLook | undefined;
+  /** Whether its lists of moments are completed. The setting of the worker by default. */
+  completeLists?: CompleteLists | undefined;
   /** Doubts about the schema, and the members that have no effect. None by default. */
   warnings?: readonly SchemaWarning[];
   /** The network that it came from. */

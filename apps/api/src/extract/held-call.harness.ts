@@ -1,3 +1,4 @@
+import type { SecondLookCounts } from "@video-to-json/contract";
 import { claimJob, type Db, markCleanedUp, saveDuration } from "@video-to-json/database";
 import { hold, settle } from "@video-to-json/database/money";
 
@@ -56,11 +57,13 @@ export async function answerJob(
   { id, accountId }: { id: string; accountId: string },
   dataText: string,
   evidenceText?: string,
+  secondLook?: SecondLookCounts,
 ): Promise<void> {
+  const effort = { attempts: 1, stages: {}, tokens: 0, dollars: 0, processorMs: 0, secondLook };
   const fence = (await claimJob(db, id))?.fence ?? 0;
   await saveDuration(db, { id, fence, durationMs: 60_000 });
   const claimed = { jobId: id, accountId, fence };
   await hold(db, { ...claimed, seconds: 60 });
-  await settle(db, { ...claimed, dataText, evidenceText, model: "model", billedSeconds: 60 });
+  await settle(db, { ...claimed, dataText, evidenceText, model: "model", billedSeconds: 60, effort });
   await markCleanedUp(db, id);
 }

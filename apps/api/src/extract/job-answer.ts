@@ -3,6 +3,9 @@ import {
   jobRecordMembers,
   jsonObjectText,
   maxEvidenceBytes,
+  type SecondLookCounts,
+  secondLookResultHeader,
+  secondLookText,
   unavailableEvidence,
 } from "@video-to-json/contract";
 import { type Db, findEvidence, type JobRow, retryWhileUnavailable } from "@video-to-json/database";
@@ -52,6 +55,17 @@ export function jobHeaders(
     if (warnings.length > 0) response.set("Extract-Warnings", String(warnings.length));
     if (kind === "replayed") response.set("Idempotent-Replayed", "true");
   };
+}
+
+/** Returns what the second look at the times of a job found; undefined without one. It is stored with the stages. */
+export function secondLookCountsOf({ stagesText }: Pick<JobRow, "stagesText">): SecondLookCounts | undefined {
+  return (JSON.parse(stagesText ?? "{}") as { second_look?: SecondLookCounts }).second_look;
+}
+
+/** Says in the response headers what the second look found (docs/decisions/0001, "Second look"). */
+export function tellSecondLook(response: Response, row: JobRow): void {
+  const counts = secondLookCountsOf(row);
+  if (counts) response.set(secondLookResultHeader, secondLookText(counts));
 }
 
 /** Names the evidence of the answer in the response headers (docs/decisions/0001, "Evidence"). */

@@ -34,6 +34,7 @@ test("instructions, URL, clip, detail, the bytes of the upload and the second lo
     hashOf(schemaText, { video: { url: "aa" } }),
     hashOf(schemaText, { secondLook: "off" }),
     hashOf(schemaText, { secondLook: "times" }),
+    hashOf(schemaText, { completeLists: "on" }),
     hashOf(schemaText, { clip: { startSeconds: 0, endSeconds: 60 } }),
     hashOf(schemaText, { clip: { startSeconds: 60, endSeconds: null } }),
     hashOf(schemaText, { detail: "low" }),

@@ -39,6 +39,16 @@ test.each([["times"], ["off"], [null]])("the worker gets the value of the reques
   expect(job?.secondLook).toBe(value);
 });
 
+test.each([
+  ["on", true],
+  ["off", false],
+  [null, null],
+])("the worker gets the value of the request's header Complete-Lists: %s", async (value, completesLists) => {
+  const caller = await newCaller();
+  const job = await claimed(caller, (signal) => extract(caller, value ? { "complete-lists": value } : {}, signal));
+  expect(job?.completesLists).toBe(completesLists);
+});
+
 /** Calls the MCP tool. */
 function call({ headers }: { headers: Record<string, string> }, args: object, meta: object, signal: AbortSignal) {
   const params = { name: "extract", arguments: args, _meta: meta };
@@ -50,11 +60,11 @@ function call({ headers }: { headers: Record<string, string> }, args: object, me
   });
 }
 
-test("the worker gets the value in the _meta of an MCP call", async () => {
+test("the worker gets the values in the _meta of an MCP call", async () => {
   const caller = await newCaller();
-  const meta = { "video-to-json/second-look": "times" };
+  const meta = { "video-to-json/second-look": "times", "video-to-json/complete-lists": "on" };
   const job = await claimed(caller, (signal) => call(caller, JSON.parse(body), meta, signal));
-  expect(job?.secondLook).toBe("times");
+  expect([job?.secondLook, job?.completesLists]).toEqual(["times", true]);
 });
 
 test("the worker gets the clip and the detail of a form, of a JSON body and of an MCP call", async () => {

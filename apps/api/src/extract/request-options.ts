@@ -1,4 +1,8 @@
 import {
+  type CompleteLists,
+  completeLists,
+  completeListsHeader,
+  completeListsMeta,
   evidenceHeader,
   evidenceMeta,
   evidenceValue,
@@ -11,25 +15,40 @@ import {
 } from "@video-to-json/contract";
 import type { Request } from "express";
 
+/** An option of a request: its header, its member of the `_meta` of an MCP call, and its words. */
+type WordOption<Word extends string> = { header: string; meta: string; words: readonly Word[] };
+
+const secondLookOption = { header: secondLookHeader, meta: secondLookMeta, words: secondLooks };
+const completeListsOption = { header: completeListsHeader, meta: completeListsMeta, words: completeLists };
+
+/** The checks of an answer that a request chooses. The setting of the worker decides where one is undefined. */
+type ChosenChecks = { secondLook: SecondLook | undefined; completeLists: CompleteLists | undefined };
+
 /**
- * Returns whether the header of a request turns the second look on or off, or undefined without the header
- * (docs/decisions/0001, "Second look"). Throws invalid_request for any other value.
+ * Returns the checks that the headers of a request choose (docs/decisions/0001, "Second look"). Throws invalid_request for
+ * a word that an option does not have.
  */
-export function secondLookOf(request: Request): SecondLook | undefined {
-  const values = request.headersDistinct[secondLookHeader.toLowerCase()];
-  return values && read(values.join(", ").trim(), `The header \`${secondLookHeader}\``);
+export function checksOf(request: Request): ChosenChecks {
+  const word = <Word extends string>({ header, words }: WordOption<Word>) => {
+    const values = request.headersDistinct[header.toLowerCase()];
+    return values && read(words, values.join(", ").trim(), `The header \`${header}\``);
+  };
+  return { secondLook: word(secondLookOption), completeLists: word(completeListsOption) };
 }
 
-/** Returns whether the `_meta` of an MCP call turns the second look on or off. Throws like `secondLookOf`. */
-export function secondLookInMeta(meta: Readonly<Record<string, unknown>>): SecondLook | undefined {
-  const value = meta[secondLookMeta] ?? undefined;
-  return value === undefined ? undefined : read(value, `\`_meta["${secondLookMeta}"]\``);
+/** Returns the checks that the `_meta` of an MCP call chooses. Throws like `checksOf`. */
+export function checksInMeta(meta: Readonly<Record<string, unknown>>): ChosenChecks {
+  const word = <Word extends string>({ meta: name, words }: WordOption<Word>) => {
+    const value = meta[name] ?? undefined;
+    return value === undefined ? undefined : read(words, value, `\`_meta["${name}"]\``);
+  };
+  return { secondLook: word(secondLookOption), completeLists: word(completeListsOption) };
 }
 
-function read(value: unknown, where: string): SecondLook {
-  const found = secondLooks.find((known) => known === value);
+function read<Word extends string>(known: readonly Word[], value: unknown, where: string): Word {
+  const found = known.find((word) => word === value);
   if (found !== undefined) return found;
-  const words = secondLooks.map((word) => `\`${word}\``).join(" or ");
+  const words = known.map((word) => `\`${word}\``).join(" or ");
   throw new Problem("invalid_request", { reason: `${where} is not ${words}. Send one of them, or leave it out.` });
 }
 

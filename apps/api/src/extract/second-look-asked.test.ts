@@ -1,19 +1,25 @@
 import { expect, test } from "vitest";
-import { secondLookInMeta, secondLookOf } from "./request-options.ts";
+import { checksInMeta, checksOf } from "./request-options.ts";
 
-const withHeader = (...values: string[]) =>
-  secondLookOf({ headersDistinct: values.length > 0 ? { "second-look": values } : {} } as never);
+const withHeaders = (headersDistinct: Record<string, string[]>) => checksOf({ headersDistinct } as never);
 
-test("a request asks for a second look with a header, a call with its _meta", () => {
-  expect([withHeader("times"), withHeader("off"), withHeader()]).toEqual(["times", "off", undefined]);
-  expect(secondLookInMeta({ "video-to-json/second-look": "times" })).toBe("times");
-  expect(secondLookInMeta({})).toBeUndefined();
+test.each([
+  ["second-look", "secondLook", ["off", "auto", "times"]],
+  ["complete-lists", "completeLists", ["off", "on"]],
+] as const)("a request chooses with the header %s, a call with its _meta", (name, option, words) => {
+  for (const word of words) {
+    expect(withHeaders({ [name]: [word] })[option]).toBe(word);
+    expect(checksInMeta({ [`video-to-json/${name}`]: word })[option]).toBe(word);
+  }
+  expect([withHeaders({})[option], checksInMeta({})[option]]).toEqual([undefined, undefined]);
 });
 
 test("any other value is refused, and the message names the allowed values", () => {
-  const refused = { code: "invalid_request", message: expect.stringContaining("`off` or `times`") };
+  const message = expect.stringContaining("`off` or `auto` or `times`");
+  const refused = expect.objectContaining({ code: "invalid_request", message });
   for (const values of [["yes"], [""], ["times", "off"]]) {
-    expect(() => withHeader(...values), values.join()).toThrow(expect.objectContaining(refused));
+    expect(() => withHeaders({ "second-look": values }), values.join()).toThrow(refused);
   }
-  expect(() => secondLookInMeta({ "video-to-json/second-look": true })).toThrow(expect.objectContaining(refused));
+  expect(() => checksInMeta({ "video-to-json/second-look": true })).toThrow(refused);
+  expect(() => withHeaders({ "complete-lists": ["yes"] })).toThrow("`off` or `on`");
 });

@@ -8,6 +8,7 @@ import { createTestDatabase } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
 import { openDatabaseProxy } from "../database-proxy.harness.ts";
+import { callTool } from "../mcp/mcp-calls.harness.ts";
 import { answerJob, openHeldCall } from "./held-call.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
@@ -52,6 +53,36 @@ test("a held call names its job within a second, sends signs of life, and ends w
   expect(json.response.headers.get("content-type")).toBe("application/json; charset=utf-8");
   expect(call.events.at(-1)).toMatchObject({ name: "result", data: await json.text });
   expect(named(call, "result")).toHaveLength(1);
+});
+
+test("every answer with a second look says what it found: as an event, a header, with the job, and in the _meta of MCP", async () => {
+  const caller = await newCaller();
+  const key = { "idempotency-key": "looked" };
+  const call = await hold(caller, key);
+  const counts = { confirmed: 5, moved: 1, contradicted: 0, unconfirmed: 1, not_checked: 0 };
+  const job = { id: idOf(call), accountId: caller.accountId };
+  await answerJob(api.db, job, '{"a":"b"}', undefined, counts);
+  await call.text;
+  expect(call.events.slice(-2)).toMatchObject([
+    { name: "second_look", data: JSON.stringify(counts) },
+    { name: "result" },
+  ]);
+  const json = await openHeldCall(api.url, { ...caller.headers, ...key }, { accept: "application/json" });
+  const read = await fetch(`${api.url}/v1/jobs/${job.id}`, { headers: caller.headers });
+  for (const { headers } of [json.response, read]) {
+    expect(headers.get("second-look-result")).toBe(
+      "confirmed=5, moved=1, contradicted=0, unconfirmed=1, not_checked=0",
+    );
+  }
+  const again = await callTool(
+    { url: api.url, headers: caller.headers, era: "legacy" },
+    "extract",
+    '{"video_url":"http://127.0.0.1:1/v.mp4","schema":{"a":"string"}}',
+  );
+  expect(again.result?._meta).toMatchObject({ "video-to-json/second-look-result": counts });
+  const plain = await hold(caller);
+  await finish(caller, plain);
+  expect(named(plain, "second_look")).toEqual([]);
 });
 
 test("every change of stage or attempt is an event, and a repetition sends no event", async () => {

@@ -6,7 +6,7 @@ import type { Response } from "express";
 import { asProblem, isServiceFailure } from "../errors/on-error.ts";
 import { contextOf } from "../http/context.ts";
 import { type AdmitAndWaitDeps, admitAndWait, type Extraction } from "./admit-and-wait.ts";
-import { extractResponseText, jobHeaders, linkEvidence } from "./job-answer.ts";
+import { extractResponseText, jobHeaders, linkEvidence, secondLookCountsOf } from "./job-answer.ts";
 
 export type StreamDeps = {
   readonly log: Pick<Logger, "error">;
@@ -45,6 +45,8 @@ export async function streamAnswer(
         if (change) stream?.send({ name: "progress", data: JSON.stringify(change) });
       },
     });
+    const counts = row && secondLookCountsOf(row);
+    if (counts) stream?.send({ name: "second_look", data: JSON.stringify(counts) });
     if (row) stream?.end({ name: "result", data: extractResponseText(row) });
   } catch (error) {
     if (!stream) throw error;

@@ -117,14 +117,14 @@ type CallJob = { id: string; isReplayed: boolean };
  * text (docs/decisions/0001, "MCP"). Remarks for the caller are a second text.
  */
 export function succeeded(
-  { text, note }: ToolAnswer,
+  { text, note, meta: about }: ToolAnswer,
   job: CallJob | undefined,
   { mark }: Pick<Structure, "mark">,
 ): CallToolResult {
   return {
     content: [text, ...(note === undefined ? [] : [note])].map((text) => ({ type: "text", text })),
     structuredContent: { [mark]: 0 },
-    ...meta(job?.isReplayed ? { "video-to-json/replayed": true } : {}, job),
+    ...meta({ ...about, ...(job?.isReplayed && { "video-to-json/replayed": true }) }, job),
   };
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Limits, Problem } from "@video-to-json/contract";
+import { type Limits, Problem, secondLookResultMeta } from "@video-to-json/contract";
 import { ExtractArguments, ExtractResult } from "@video-to-json/contract/shapes/extract";
 import { retryWhileUnavailable } from "@video-to-json/database";
 import { cancel } from "@video-to-json/database/money";
@@ -11,9 +11,9 @@ import {
   type ValidationRules,
   validateRequest,
 } from "../extract/extract-request.ts";
-import { extractResponseText } from "../extract/job-answer.ts";
+import { extractResponseText, secondLookCountsOf } from "../extract/job-answer.ts";
 import { createJsonFieldReader, type JsonFieldReader } from "../extract/read-json-fields.ts";
-import { metaAsksForEvidence, secondLookInMeta } from "../extract/request-options.ts";
+import { checksInMeta, metaAsksForEvidence } from "../extract/request-options.ts";
 import { schemaOf, type Tool, type ToolAnswer, type ToolCall, unknownArguments } from "./tool.ts";
 
 export type ExtractToolDeps = AdmitAndWaitDeps &
@@ -50,9 +50,9 @@ const known = Object.keys(ExtractArguments.properties);
 
 async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: ToolCall): Promise<ToolAnswer> {
   const wantsEvidence = metaAsksForEvidence(call.meta);
-  const secondLook = secondLookInMeta(call.meta);
+  const checks = checksInMeta(call.meta);
   const fields = await readFields(deps.sandbox.forAccount(call.caller.accountId), withPlainDetail(call.arguments));
-  const request = { ...validate(deps, call, fields), wantsEvidence, secondLook, ...call.origin };
+  const request = { ...validate(deps, call, fields), wantsEvidence, ...checks, ...call.origin };
   let jobId: string | undefined;
   const row = await admitAndWait(deps, {
     caller: call.caller,
@@ -66,7 +66,11 @@ async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: Too
     onProgress: (progress) => call.progress.report(progress),
     signal: call.signal,
   });
-  if (row) return { text: extractResponseText(row), note: noteOf(request.warnings ?? []) };
+  if (row) {
+    const counts = secondLookCountsOf(row);
+    const meta = counts ? { [secondLookResultMeta]: counts } : {};
+    return { text: extractResponseText(row), note: noteOf(request.warnings ?? []), meta };
+  }
   const cancelled = new Problem("invalid_request", {
     reason: "The caller cancelled this call before it cost anything. Nothing was charged; call again.",
   });

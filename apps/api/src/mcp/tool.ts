@@ -20,8 +20,12 @@ export type ToolCall = {
   onJob(jobId: string, isReplayed?: boolean): void;
 };
 
-/** The answer of a tool: JSON text, and remarks for the caller. */
-export type ToolAnswer = { readonly text: string; readonly note?: string | undefined };
+/** The answer of a tool: JSON text, remarks for the caller, and members of its `_meta`. */
+export type ToolAnswer = {
+  readonly text: string;
+  readonly note?: string | undefined;
+  readonly meta?: Readonly<Record<string, unknown>>;
+};
 
 /** A tool: its description for clients, and its function, which throws a Problem to fail. */
 export type Tool = { readonly definition: Definition; run(call: ToolCall): Promise<ToolAnswer> };

@@ -99,6 +99,12 @@ export const headers = {
     schema: { type: "integer", minimum: 1 },
     example: 1,
   },
+  SecondLookResult: {
+    description:
+      "What the second look at the times of the data found, if there was one: how many times it confirmed, moved, contradicted, could not confirm, and did not check.",
+    schema: text,
+    example: "confirmed=5, moved=1, contradicted=0, unconfirmed=1, not_checked=0",
+  },
   RetryAfter: {
     description: "Whole seconds to wait before the next try.",
     required: true,
@@ -131,6 +137,7 @@ const names: { readonly [component in keyof typeof headers]: string } = {
   IdempotentReplayed: "Idempotent-Replayed",
   EvidenceLink: "Link",
   ExtractWarnings: "Extract-Warnings",
+  SecondLookResult: "Second-Look-Result",
   RetryAfter: "Retry-After",
   RateLimit: "RateLimit",
   RateLimitPolicy: "RateLimit-Policy",

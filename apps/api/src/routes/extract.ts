@@ -1,19 +1,25 @@
-import { idempotencyKeyPattern, secondLookHeader, secondLooks } from "@video-to-json/contract";
+import {
+  completeLists,
+  completeListsHeader,
+  idempotencyKeyPattern,
+  secondLookHeader,
+  secondLooks,
+} from "@video-to-json/contract";
 import { ExtractJson, ExtractMultipart, ExtractResponse, heldCallEvents } from "@video-to-json/contract/shapes/extract";
 import { signalOnClose } from "@video-to-json/runtime/http";
 import { endArrivalTurn } from "../caller/arrival-turns.ts";
 import { callerOf } from "../caller/authenticate.ts";
 import { type AdmitAndWaitDeps, admitAndWait, type Extraction } from "../extract/admit-and-wait.ts";
 import { type CheckBeforeBodyDeps, checkBeforeBody } from "../extract/check-before-body.ts";
-import { extractResponseText, jobHeaders, linkEvidence } from "../extract/job-answer.ts";
+import { extractResponseText, jobHeaders, linkEvidence, tellSecondLook } from "../extract/job-answer.ts";
 import { createExtractRequestReader, type ReadRequestDeps } from "../extract/read-extract-request.ts";
 import {
   acceptsEventStream,
   asksForEvidence,
   bodyTypeOf,
+  checksOf,
   idempotencyKeyOf,
   prefersStrict,
-  secondLookOf,
 } from "../extract/request-options.ts";
 import { type StreamDeps, streamAnswer } from "../extract/stream-answer.ts";
 import { checkQuery } from "../extract/unknown-members.ts";
@@ -87,9 +93,18 @@ const operation: Operation = {
       in: "header",
       required: false,
       description:
-        "Whether the times of the answer are checked in narrow clips of the video before it is returned. With `times`, one that is found up to ten seconds away is corrected, and one that is not found makes the service ask again. It costs nothing, and takes up to half a minute longer. It is part of the request: with an `Idempotency-Key`, send it again. Without the header, the operator's setting decides.",
+        "Whether the times of the answer are checked in narrow clips of the video before it is returned. With `times`, one that two looks see elsewhere is corrected, and one that none of them sees makes the service ask again. `auto` does as much of that as fits into half of the effort, and never asks again. `Second-Look-Result` says what was found. It costs nothing, and takes up to half a minute longer. It is part of the request: with an `Idempotency-Key`, send it again. Without the header, the operator's setting decides.",
       schema: { type: "string", enum: [...secondLooks] },
       example: "times",
+    },
+    {
+      name: completeListsHeader,
+      in: "header",
+      required: false,
+      description:
+        "Whether the lists of moments in the data are completed: a video of more than two minutes is asked about again in overlapping parts, and what a second look shows too is added. It costs nothing, and takes up to a minute longer. It is part of the request: with an `Idempotency-Key`, send it again. Without the header, the operator's setting decides.",
+      schema: { type: "string", enum: [...completeLists] },
+      example: "on",
     },
     {
       name: "Prefer",
@@ -118,7 +133,7 @@ const operation: Operation = {
   responses: {
     200: {
       description: "Data that conforms to the schema.",
-      headers: ["JobId", "IdempotentReplayed", "EvidenceLink", "ExtractWarnings"],
+      headers: ["JobId", "IdempotentReplayed", "EvidenceLink", "ExtractWarnings", "SecondLookResult"],
       content: {
         ...json(ExtractResponse, { goals: { summary: "The goals of a match", value: extraction } }),
         ...events(heldCallEvents, streamDescription, heldCall),
@@ -149,7 +164,7 @@ export const extractRoute: Route<ExtractDeps> = {
       const caller = callerOf(response);
       const key = idempotencyKeyOf(request);
       const wantsEvidence = asksForEvidence(request);
-      const secondLook = secondLookOf(request);
+      const checks = checksOf(request);
       const ignored = checkQuery(request);
       const check = () => checkBeforeBody(deps, request, { caller, key });
       const read = () => readExtractRequest(request, response, caller);
@@ -161,7 +176,7 @@ export const extractRoute: Route<ExtractDeps> = {
       const warnings = [...(body.warnings ?? []), ...ignored];
       const extraction: Omit<Extraction, "onAdmitted"> = {
         caller,
-        request: { ...body, warnings, wantsEvidence, secondLook, ...originOf(response) },
+        request: { ...body, warnings, wantsEvidence, ...checks, ...originOf(response) },
         reuse: key === undefined ? { of: "nothing" } : { of: "idempotency-key", key },
         signal: signalOnClose(response),
       };
@@ -169,6 +184,7 @@ export const extractRoute: Route<ExtractDeps> = {
       const row = await admitAndWait(deps, { ...extraction, onAdmitted: jobHeaders(response, extraction.request) });
       if (!row) return;
       if (wantsEvidence) linkEvidence(response, row.id);
+      tellSecondLook(response, row);
       response.type("application/json").send(extractResponseText(row));
     };
   },

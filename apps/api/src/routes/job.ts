@@ -2,7 +2,7 @@ import { defaultLimits, Problem } from "@video-to-json/contract";
 import { JobRecord } from "@video-to-json/contract/shapes/jobs";
 import { type Db, findJob, retryWhileUnavailable } from "@video-to-json/database";
 import { callerOf } from "../caller/authenticate.ts";
-import { jobRecordText } from "../extract/job-answer.ts";
+import { jobRecordText, tellSecondLook } from "../extract/job-answer.ts";
 import { errorExample } from "../openapi/failures.ts";
 import { type Examples, json } from "../openapi/operation.ts";
 import { succeededJob } from "../openapi/samples.ts";
@@ -24,7 +24,7 @@ export const jobRoute: Route<Deps> = {
       "Recovers a result when the call that made it was cut off after the work was done and paid for. Only jobs of the same account can be read: a job of another account is `not_found`, as an unknown job is.",
     parameters: [jobIdParameter],
     responses: {
-      200: { description: "The job.", headers: ["JobId"], content: json(JobRecord, jobExamples()) },
+      200: { description: "The job.", headers: ["JobId", "SecondLookResult"], content: json(JobRecord, jobExamples()) },
     },
     failures: { scope: "lookup", invalidRequest: notAUuid },
   },
@@ -35,6 +35,7 @@ export const jobRoute: Route<Deps> = {
       const row = await retryWhileUnavailable(() => findJob(db, wanted), { ms });
       if (!row) throw new Problem("not_found", {});
       response.set("Job-Id", row.id);
+      tellSecondLook(response, row);
       response.type("application/json").send(jobRecordText(row));
     },
 };

@@ -63,6 +63,13 @@ test.concurrent("a doubtful schema is refused for free, and with --accept-warnin
   expect(JSON.parse(line)).toMatchObject({ warnings: [{ path: "/tags" }] });
 });
 
+test.concurrent("with --second-look, standard error says what it found", async () => {
+  const looking = [service.video, "-s", '{"first_cut_at":"timestamp"}', "--second-look", "times"];
+  expect((await extract(looking)).stderr).toMatch(/\nsecond look at the times: confirmed=\d+, moved=\d+, .+\n$/);
+  const { stderr: line } = await extract([...looking, "--json"]);
+  expect(JSON.parse(line)).toMatchObject({ second_look: { confirmed: expect.any(Number) } });
+});
+
 test.concurrent("with --clip, only that part of the video is analysed", async () => {
   // The last second of the video is blue.
   const { code, stdout } = await extract([service.video, "-s", schema, "--clip", "0:04-", "--detail", "low"]);

@@ -1,3 +1,4 @@
+import { secondLookText } from "@video-to-json/contract";
 import { readMembers } from "@video-to-json/schema";
 import type { Extraction } from "video-to-json";
 import { CommandError } from "../exit/command-error.ts";
@@ -25,11 +26,13 @@ export async function printAnswer(
     throw withJob(error, answer.id);
   }
   if (quiet) return;
-  const { warnings } = answer;
+  const { warnings, secondLook } = answer;
   if (json && warnings.length > 0) stderr.write(`${JSON.stringify({ warnings })}\n`);
+  if (json && secondLook) stderr.write(`${JSON.stringify({ second_look: secondLook })}\n`);
   if (json) return;
   for (const warning of warnings) stderr.write(warningLine(warning));
   stderr.write(`${summaryOf(answer)}\n`);
+  if (answer.secondLook) stderr.write(`second look at the times: ${secondLookText(answer.secondLook)}\n`);
   if (evidence) stderr.write(`\`video-to-json job ${answer.id} --evidence\` prints the evidence\n`);
 }
 

@@ -17,9 +17,18 @@ export async function settleAnswer(
   { billedSeconds, effort }: { billedSeconds: number; effort: JobEffort },
 ): Promise<void> {
   const { id: jobId, fence, accountId } = job;
-  const { text: dataText, model, evidence } = answer;
+  const { text: dataText, model, evidence, secondLook } = answer;
   const evidenceText = evidence && JSON.stringify(evidence);
-  const settlement = { jobId, fence, accountId, dataText, model, evidenceText, billedSeconds, effort };
+  const settlement = {
+    jobId,
+    fence,
+    accountId,
+    dataText,
+    model,
+    evidenceText,
+    billedSeconds,
+    effort: { ...effort, secondLook },
+  };
   const outcome = await retryWhileUnavailable(() => settle(deps.db, settlement));
   switch (outcome) {
     case "settled":

@@ -9,104 +9,166 @@ type Judged = { claims: readonly TimeClaim[]; findings: ReadonlyMap<string, Time
 
 /** Two looks see the same edge if they are this close. */
 const agreeMs = 1_000;
+/** A look this near to two that agree counts for the moment that they see. */
+const aroundMs = 2_000;
 /** An answer this near to what the looks see stays: people differ by that much about when something begins. */
 const nearMs = 2_000;
-/** A model that counts from the start of a clip gives the same wrong time in clips that start together. */
+/** A model whose clock runs wrong within a clip gives the same wrong time in clips that start together. */
 const apartMs = 3_000;
-/** A shift of this size that so many edges share, and such a part of all edges, is the model's, not the answer's. */
-const leastShiftMs = 1_200;
-const mostShiftMs = 3_500;
-const leastEdges = 3;
-const sharedBy = 0.33;
-/** The second of two looks is narrow: it only has to show what the first has seen. */
+/** The looks at one time, the first one included: the third decides where the first two see it at different moments. */
+const mostLooks = 3;
+/** The further looks are narrow: they only have to show what the first has seen. */
 const narrowPlans: readonly Plan[] = [
   { framesPerSecond: 5, maxLengthMs: 20_000, reachMs: 5_000 },
   { framesPerSecond: 2, maxLengthMs: 24_000, reachMs: 5_000 },
   { framesPerSecond: 1, maxLengthMs: 40_000, reachMs: 4_000 },
 ];
+/** Where a narrow window lies: around what was seen, mostly before it, or mostly after it. */
+const placings = [
+  [0, 0],
+  [-6_000, -2_500],
+  [2_500, 2_500],
+] as const;
+
+type Request = TimesRun & Calibration & { once: ReadonlySet<string> };
+type Look = { ms: number; span: Span; window: ClipWindow };
+/** A time that one look wants to move or to contradict, and the edges that the looks saw so far. */
+type OpenTime = { asked: TimeClaim; finding: TimeFinding; isLost: boolean; looks: Look[]; windows: ClipWindow[] };
 
 /**
- * Looks once more, in another narrow window, at each time that one look wants to move or to contradict (docs/decisions/0001,
- * "Second look"). A time moves only if both looks see it within a second of each other and more than two seconds from the
- * answer. It is contradicted only if neither sees it where it was claimed. Otherwise it is `unconfirmed`, with what was seen.
+ * Looks once or twice more, in other narrow windows, at each time that one look wants to move or to contradict
+ * (docs/decisions/0001, "Second look"). A time moves only if two looks see it within a second of each other and more than two
+ * seconds from the answer. It is contradicted only if neither sees it where it was claimed. Otherwise it is `unconfirmed`, with
+ * what was seen.
  *
- * @param request `once`: the pointers of contradicted times that only one look has seen. `isShifted`: the model sees most times
- *   later, or most of them earlier, so none moves.
+ * @param request `once`: the pointers of contradicted times that only one look has seen. The calibration is that of the looks.
  */
 export async function agreeOnTimes(
   deps: ClipDeps,
   { claims, findings }: Judged,
-  { once, isShifted, ...request }: TimesRun & { once: ReadonlySet<string>; isShifted: boolean },
+  { once, shiftMs, leastMoveMs, ...request }: Request,
 ): Promise<Map<string, TimeFinding>> {
   const { budget, durationMs } = request;
   const result = new Map(findings);
-  const open = claims.flatMap((claim) => {
-    const finding = findings.get(claim.pointer);
-    const isContradicted = finding?.verdict === "contradicted" && once.has(claim.pointer);
-    if (!finding || !(finding.verdict === "moved" || isContradicted)) return [];
-    const seenMs = isContradicted ? undefined : edgeOf(claim, finding.spans[0]);
-    result.set(claim.pointer, { ...finding, verdict: "unconfirmed" });
-    if (seenMs !== undefined && (isShifted || distance(claim, { ms: seenMs }) <= nearMs)) return [];
-    return [
-      { claim: elsewhere(claim, finding.checked, seenMs ?? claim.fromMs, durationMs), asked: claim, finding, seenMs },
-    ];
+  let open = claims.flatMap((asked): OpenTime[] => {
+    const finding = findings.get(asked.pointer);
+    const isLost = finding?.verdict === "contradicted" && once.has(asked.pointer);
+    if (!finding?.checked || !(finding.verdict === "moved" || isLost)) return [];
+    result.set(asked.pointer, { ...finding, verdict: "unconfirmed" });
+    const [span] = isLost ? [] : finding.spans;
+    const looks = span ? [{ ms: edgeOf(asked, span), span, window: finding.checked }] : [];
+    if (looks.some((look) => distance(asked, look) <= leastMoveMs)) return [];
+    return [{ asked, finding, isLost, looks, windows: [finding.checked] }];
   });
-  const planned = open.map(({ claim }) => claim);
-  const plan = choosePlan(planned, { budget, durationMs, maxDollars: budget.left(), plans: narrowPlans });
-  const looked = await lookAtClaims(deps, plan, request);
-  for (const { claim, asked, finding, seenMs } of open) {
-    const observation = looked.get(claim);
-    if (observation) result.set(asked.pointer, agreed({ asked, finding, seenMs }, observation, durationMs));
+  for (let nth = 2; nth <= mostLooks && open.length > 0; nth++) {
+    const planned = new Map(open.map((time) => [placed(time, durationMs), time]));
+    const plan = choosePlan([...planned.keys()], { budget, durationMs, maxDollars: budget.left(), plans: narrowPlans });
+    const looked = await lookAtClaims(deps, plan, request);
+    open = [...planned].flatMap(([claim, time]) => {
+      const observation = looked.get(claim);
+      if (!observation) return [];
+      const { finding, isOpen } = judge(time, observation, { durationMs, shiftMs, leastMoveMs });
+      result.set(time.asked.pointer, finding);
+      return isOpen ? [time] : [];
+    });
   }
   return result;
 }
 
-/** Returns a claim whose window starts elsewhere than that of the first look. */
-function elsewhere(claim: TimeClaim, first: ClipWindow | null, ms: number, durationMs: number): TimeClaim {
-  const moved = { ...claim, fromMs: ms, toMs: ms };
-  const window = windowOf(moved, durationMs, narrowPlans[0]?.reachMs);
-  return first && Math.abs(window.fromMs - first.fromMs) < apartMs
-    ? { ...moved, fromMs: Math.max(0, ms - apartMs - 1_000) }
-    : moved;
+/** Returns a claim whose narrow window shows what was seen last, and starts as far as possible from the earlier ones. */
+function placed({ asked, looks, windows }: OpenTime, durationMs: number): TimeClaim {
+  const seenMs = looks.at(-1)?.ms ?? asked.fromMs;
+  const at = placings.map(([before, after]) => ({
+    ...asked,
+    fromMs: Math.max(0, seenMs + before),
+    toMs: Math.max(0, seenMs + after),
+  }));
+  const apart = (claim: TimeClaim) => {
+    const { fromMs } = windowOf(claim, durationMs, narrowPlans[0]?.reachMs);
+    return Math.min(...windows.map((window) => Math.abs(window.fromMs - fromMs)));
+  };
+  return at.reduce((best, claim) => (apart(claim) > apart(best) ? claim : best));
 }
 
-type FirstLook = { asked: TimeClaim; finding: TimeFinding; seenMs: number | undefined };
-
-function agreed({ asked, finding, seenMs }: FirstLook, second: Observation, durationMs: number): TimeFinding {
-  const { sighting, window } = second;
-  const spans = [...finding.spans, ...sighting.spans];
-  const unclear: TimeFinding = { ...finding, verdict: "unconfirmed", spans };
-  if (sighting.seen === "unclear") return unclear;
-  const edges = seenEdges([{ ...asked, window, sighting }], durationMs).filter(({ isCutOff }) => !isCutOff);
-  if (seenMs === undefined) return edges.length === 0 ? finding : unclear;
-  const same = edges.find(({ ms }) => Math.abs(ms - seenMs) <= agreeMs);
-  if (!same) return unclear;
-  const ms = Math.round((same.ms + seenMs) / 2);
-  if (distance(asked, { ms }) <= nearMs) return unclear;
-  const span = asked.edge === "start" ? { ...same.span, startMs: ms } : { ...same.span, endMs: ms };
-  const checked = { fromMs: window.fromMs, toMs: window.toMs };
-  return { ...finding, verdict: "moved", spans: [span], checked };
+/** Adds a look to those at a time, and returns what they show together. */
+function judge(
+  time: OpenTime,
+  { sighting, window }: Observation,
+  { durationMs, shiftMs, leastMoveMs }: { durationMs: number } & Calibration,
+): { finding: TimeFinding; isOpen: boolean } {
+  const { asked, finding, isLost, looks, windows } = time;
+  const edges = seenEdges([{ ...asked, window, sighting }], durationMs, shiftMs).filter(({ isCutOff }) => !isCutOff);
+  const unclear: TimeFinding = {
+    ...finding,
+    verdict: "unconfirmed",
+    spans: [...looks, ...edges].map(({ span }) => span),
+  };
+  if (isLost) {
+    const isGone = sighting.seen !== "unclear" && edges.length === 0;
+    return { finding: isGone ? finding : unclear, isOpen: false };
+  }
+  const seen = edges.map(({ ms, span }) => ({ ms, span, window }));
+  for (const now of seen) {
+    const before = looks.find((look) => Math.abs(look.ms - now.ms) <= agreeMs && isApart(look.window, window));
+    if (!before) continue;
+    const pairMs = (before.ms + now.ms) / 2;
+    const around = [...looks, now].filter((look) => Math.abs(look.ms - pairMs) <= aroundMs);
+    const ms = Math.round(around.reduce((sum, look) => sum + look.ms, 0) / around.length);
+    if (around.some((look) => distance(asked, look) <= leastMoveMs)) return { finding: unclear, isOpen: false };
+    const span = asked.edge === "start" ? { ...now.span, startMs: ms } : { ...now.span, endMs: ms };
+    const checked = { fromMs: window.fromMs, toMs: window.toMs };
+    return { finding: { ...finding, verdict: "moved", spans: [span], checked }, isOpen: false };
+  }
+  // Only a look that sees it close by, or says nothing, leaves the question open for a third.
+  const isNear = looks.some((look) => seen.some(({ ms }) => Math.abs(ms - look.ms) <= aroundMs));
+  looks.push(...seen);
+  windows.push(window);
+  return { finding: unclear, isOpen: sighting.seen === "unclear" || isNear };
 }
 
-function edgeOf({ edge }: TimeClaim, span: Span | undefined): number | undefined {
-  return edge === "start" ? span?.startMs : span?.endMs;
+function isApart(one: ClipWindow, other: ClipWindow): boolean {
+  return Math.abs(one.fromMs - other.fromMs) >= apartMs;
 }
+
+function edgeOf({ edge }: TimeClaim, span: Span): number {
+  return edge === "start" ? span.startMs : span.endMs;
+}
+
+/** How much later than the answer the looks see all edges, and how far from the answer a time has to be seen to move. */
+type Calibration = { shiftMs: number; leastMoveMs: number };
+
+/** Less than this may be chance, and more than this is another event. */
+const leastShiftMs = 1_000;
+const mostShiftMs = 2_500;
+/** The shifts to try, in milliseconds. */
+const triedShifts = Array.from({ length: 51 }, (_, index) => (index - 25) * (mostShiftMs / 25));
+/** How far the looks deviate at a true time, and how likely any other distance is in comparison to none. */
+const spreadMs = 900;
+const stray = 0.1;
+/** The least advantage of a shift over none and over the opposite one, as a logarithm, for it to be possible, and for it to be certain. */
+const possible = 1.5;
+const certain = 5;
+const fewEdges = 3;
+/** So far from the answer a few edges have to be seen. */
+const fewMoveMs = 3_500;
 
 /**
- * Returns whether the looks see many times of the answer shifted by the same amount. Errors of an answer differ from each other;
- * another notion of when something begins does not.
+ * Returns the shift that explains best what the looks see. Errors of an answer differ from each other; another notion of when
+ * something begins does not. Where it is unclear which of both it is, nothing moves. A few edges cannot tell, so only times move
+ * that no shift explains.
  */
-export function isShiftShared({ claims, findings }: Judged): boolean {
+export function sharedShift({ claims, findings }: Judged): Calibration {
   const shifts = claims.flatMap((claim) => {
     const finding = findings.get(claim.pointer);
-    const ms =
-      finding?.verdict === "confirmed" || finding?.verdict === "moved" ? edgeOf(claim, finding.spans[0]) : undefined;
-    return ms === undefined ? [] : [ms - (claim.fromMs + claim.toMs) / 2];
+    const [span] = finding?.verdict === "confirmed" || finding?.verdict === "moved" ? finding.spans : [];
+    return span ? [edgeOf(claim, span) - (claim.fromMs + claim.toMs) / 2] : [];
   });
-  const alike = (ms: number) => shifts.filter((other) => Math.abs(other - ms) <= agreeMs).length;
-  const most = Math.max(
-    0,
-    ...shifts.filter((ms) => Math.abs(ms) > leastShiftMs && Math.abs(ms) < mostShiftMs).map(alike),
-  );
-  return most >= leastEdges && most >= sharedBy * shifts.length;
+  const likelihood = (shiftMs: number) =>
+    shifts.reduce((sum, ms) => sum + Math.log(Math.exp(-0.5 * ((ms - shiftMs) / spreadMs) ** 2) + stray), 0);
+  const shiftMs = triedShifts.reduce((best, ms) => (likelihood(ms) > likelihood(best) ? ms : best), 0);
+  // An answer errs to both sides, a model's notion to one.
+  const advantage = likelihood(shiftMs) - Math.max(likelihood(0), likelihood(-shiftMs));
+  if (shifts.length < fewEdges) return { shiftMs: 0, leastMoveMs: fewMoveMs };
+  if (Math.abs(shiftMs) < leastShiftMs || advantage < possible) return { shiftMs: 0, leastMoveMs: nearMs };
+  return advantage < certain ? { shiftMs: 0, leastMoveMs: Infinity } : { shiftMs, leastMoveMs: nearMs };
 }

@@ -42,7 +42,8 @@ type Look = { key: string; at(): Promise<string | null> };
 
 /**
  * Searches the quotes of spans: text on the frame in the middle of the span, then near its start and its end; speech in
- * its sound. Looks at each place once, even if several spans name it. A failed look leaves null.
+ * its sound. Looks at each place once, even if several spans name it. A frame that was
+ * read for one quote serves every quote whose span holds it. A failed look leaves null.
  */
 export async function checkQuotes(
   checks: QuoteChecks,
@@ -51,17 +52,33 @@ export async function checkQuotes(
 ): Promise<QuoteResults> {
   const found = new Map<ClaimedSpan, Reading>();
   const seen = new Map<string, Promise<string | null>>();
+  const read: { atMs: number; text: string }[] = [];
   const left = { text: maxFrames, speech: maxSounds };
   let isComplete = true;
   for (const span of spans) {
     const { quote, modality } = span;
     if (quote === null || modality === "visual" || (modality === "text" && !readable.test(quote))) continue;
+    const known = modality === "text" ? await onKnownFrame(span, quote) : undefined;
+    if (known) {
+      found.set(span, known);
+      continue;
+    }
     const looks = modality === "text" ? frames(span) : [sound(span)];
     const result = await search(looks, quote, modality).catch(() => "failed" as const);
     if (result === "failed" || result === "no budget") isComplete = false;
     else if (result) found.set(span, result);
   }
   return { found, isComplete };
+
+  /** Returns the reading of a quote on a frame of its span that an earlier quote has needed. */
+  async function onKnownFrame({ start_ms, end_ms }: ClaimedSpan, quote: string): Promise<Reading | undefined> {
+    for (const { atMs, text } of read) {
+      if (atMs < start_ms || atMs > end_ms) continue;
+      const reading = await checks.compare({ text, quote }, run).catch(() => null);
+      if (reading?.found) return reading;
+    }
+    return undefined;
+  }
 
   /** Returns what stands where a quote should be: the quote, or else what denies it; null if nothing could look there. */
   async function search(looks: readonly Look[], quote: string, modality: "text" | "speech") {
@@ -98,7 +115,12 @@ export async function checkQuotes(
   function frame(ms: number, reading: "all" | "bright"): Look {
     // The last frame begins before the end of the span.
     const atMs = Math.max(0, Math.min(ms, durationMs - lastFrameMs));
-    return { key: `${reading} ${atMs}`, at: () => checks.readScreen({ atMs, reading }, run) };
+    const at = async () => {
+      const text = await checks.readScreen({ atMs, reading }, run);
+      if (text !== null) read.push({ atMs, text });
+      return text;
+    };
+    return { key: `${reading} ${atMs}`, at };
   }
 
   function sound({ start_ms, end_ms }: ClaimedSpan): Look {

@@ -1,5 +1,5 @@
 import type { TimeClaim } from "@video-to-json/schema";
-import { agreeOnTimes, isShiftShared } from "./agree-on-times.ts";
+import { agreeOnTimes, sharedShift } from "./agree-on-times.ts";
 import type { ClipDeps } from "./ask-clips.ts";
 import { judgeTimes, type TimeFinding } from "./judge-times.ts";
 import { lookAtClaims, type Observation, type TimesRun } from "./look-at-claims.ts";
@@ -38,15 +38,17 @@ export async function checkTimes(
     const { window, sighting } = observation;
     memory.add({ what: claim.what, window, sighting });
   }
-  const first = judgeAll(claims, observed, durationMs);
-  const isShifted = isShiftShared({ claims, findings: first });
-  const near = await agreeOnTimes(deps, { claims, findings: first }, { ...request, isShifted, once: new Set() });
-  const searched = await searchFurther(deps, { claims, findings: near }, request);
+  const asSeen = judgeAll(claims, observed, { durationMs, shiftMs: 0 });
+  const { shiftMs, leastMoveMs } = sharedShift({ claims, findings: asSeen });
+  const first = shiftMs === 0 ? asSeen : judgeAll(claims, observed, { durationMs, shiftMs });
+  const run = { ...request, shiftMs, leastMoveMs };
+  const near = await agreeOnTimes(deps, { claims, findings: first }, { ...run, once: new Set() });
+  const searched = await searchFurther(deps, { claims, findings: near }, run);
   const sure = plan.framesPerSecond < enoughPictures ? withDoubt(searched, claims, looked) : searched;
   // The search writes the part that it has seen.
   const once = claims.filter(({ pointer }) => sure.get(pointer)?.checked === first.get(pointer)?.checked);
   const found = { claims: claims.filter((claim) => isLost(near, claim)), findings: sure };
-  return agreeOnTimes(deps, found, { ...request, isShifted, once: new Set(once.map(({ pointer }) => pointer)) });
+  return agreeOnTimes(deps, found, { ...run, once: new Set(once.map(({ pointer }) => pointer)) });
 }
 
 function isLost(findings: ReadonlyMap<string, TimeFinding>, { pointer }: TimeClaim): boolean {
@@ -70,12 +72,12 @@ function withDoubt(
     if (finding?.verdict !== "contradicted" || finding.spans.length > 0) continue;
     const other = otherEdge === null ? undefined : byPointer.get(otherEdge);
     if (other && Math.abs(other.fromMs - fromMs) >= shortMs) continue;
-    result.set(pointer, { ...finding, verdict: "unconfirmed", isNotSeen: true });
+    result.set(pointer, { ...finding, verdict: "unconfirmed" });
   }
   return result;
 }
 
-const notChecked: TimeFinding = { verdict: "not_checked", spans: [], checked: null, nearestCutMs: null };
+export const notChecked: TimeFinding = { verdict: "not_checked", spans: [], checked: null, nearestCutMs: null };
 
 /**
  * Returns the findings. Compares all starts of the same kind of event together over all clips, and likewise all ends: a
@@ -84,7 +86,7 @@ const notChecked: TimeFinding = { verdict: "not_checked", spans: [], checked: nu
 function judgeAll(
   claims: readonly TimeClaim[],
   observed: ReadonlyMap<TimeClaim, Observation>,
-  durationMs: number,
+  { durationMs, shiftMs }: { durationMs: number; shiftMs: number },
 ): Map<string, TimeFinding> {
   const findings = new Map<string, TimeFinding>(claims.map(({ pointer }) => [pointer, notChecked]));
   for (const alike of Map.groupBy(observed.keys(), ({ what, edge }) => `${edge} ${what}`).values()) {
@@ -92,7 +94,7 @@ function judgeAll(
       const observation = observed.get(claim);
       return observation ? [{ ...claim, ...observation }] : [];
     });
-    for (const [index, finding] of judgeTimes(seen, durationMs).entries()) {
+    for (const [index, finding] of judgeTimes(seen, durationMs, shiftMs).entries()) {
       const claim = seen[index];
       if (claim) findings.set(claim.pointer, { ...finding, nearestCutMs: nearestCut(claim, finding) });
     }

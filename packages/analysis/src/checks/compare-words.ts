@@ -26,7 +26,7 @@ const maxReadCharacters = 300;
 const sign = "(?:(?<![\\p{L}\\p{N}])[-+])?";
 const number = `${sign}\\p{Nd}+(?:[.,:/'-]\\p{Nd}+| \\p{Nd}{3}(?!\\p{Nd}))*`;
 /** Scripts that put no spaces between words: each character is a word. */
-const alone = "\\p{Script=Han}|\\p{Script=Hiragana}|\\p{Script=Katakana}|\\p{Script=Thai}";
+const alone = "\\p{Script=Hangul}|\\p{Script=Han}|\\p{Script=Hiragana}|\\p{Script=Katakana}|\\p{Script=Thai}";
 const tokens = new RegExp(`${number}|${alone}|(?:(?!${alone})\\p{L})(?:(?!${alone})[\\p{L}\\p{M}'])*`, "gu");
 
 /** Words that turn the meaning around, in the languages that most captions have. A part of "can't" and "un-locked" is one. */
@@ -56,8 +56,12 @@ export function compareWords({ text, quote }: { text: string; quote: string }): 
   for (let at = 0; at < there.length; at++) {
     const end = endOfMatch(wanted, there, at);
     if (end === undefined) continue;
-    if (!isNegated(there, at, inText)) return { found: true, read: slice(at, end), differs: false };
-    denied ??= { found: false, read: slice(at - 1, end), differs: true };
+    const hasOtherUnit = isOtherUnit(
+      quote,
+      inText.slice(Math.max(0, (there[at]?.from ?? 0) - 2), (there[end - 1]?.to ?? 0) + 2),
+    );
+    if (!isNegated(there, at, inText) && !hasOtherUnit) return { found: true, read: slice(at, end), differs: false };
+    denied ??= { found: false, read: slice(hasOtherUnit ? at : at - 1, end), differs: true };
   }
   return denied ?? nearest(wanted, there, slice);
 }
@@ -126,6 +130,13 @@ function isNegated(there: readonly Token[], at: number, inText: string): boolean
   return !(before.word === "no" && first.isNumber);
 }
 
+/** Returns whether a text has a sign of currency or of parts, and not one of those of the quote. Programs miss such signs. */
+function isOtherUnit(quote: string, inText: string): boolean {
+  const unitsIn = (text: string): string[] => text.match(/[%‰]|\p{Sc}/gu) ?? [];
+  const [wanted, there] = [unitsIn(quote), unitsIn(inText)];
+  return wanted.length > 0 && there.length > 0 && !wanted.some((unit) => there.includes(unit));
+}
+
 function isNegation(word: string): boolean {
   return negations.has(word) || word.endsWith("n't");
 }
@@ -191,6 +202,7 @@ function plain(text: string): string {
     .replace(/\p{M}/gu, "")
     .normalize("NFKC")
     .toLowerCase()
+    .replaceAll("ß", "ss")
     .replace(/[\u2010-\u2015\u2212]/g, "-")
     .replace(/[\u2018\u2019\u02bc]/g, "'");
 }

@@ -23,8 +23,11 @@ const perToken = 0.3 / 1_000_000;
 const cost = (total: number): TokenCount => ({ total, audio: null, dollars: total * perToken, rates: null });
 
 type Given = {
-  /** The seconds of the events that the video shows. */
+  /** The seconds of the events that the video shows, of those that only windows show, and of those that only clips show. */
   events?: readonly number[];
+  invented?: readonly number[];
+  late?: readonly number[];
+  isLookedAtTwice?: boolean;
   ask?: Ask;
   /** A time that the schema does not allow. */
   refused?: string;
@@ -33,12 +36,26 @@ type Given = {
 };
 
 /** Opens the completeness passes of a job. In each window, the model sees the events that happen there. */
-async function open({ events = [], ask, refused = "nothing", ...given }: Given) {
+async function open({
+  events = [],
+  invented = [],
+  late = [],
+  isLookedAtTwice = false,
+  ask,
+  refused = "nothing",
+  ...given
+}: Given) {
   const { part = { fromMs: 0, toMs: 600_000 }, leftMs = 400_000 } = given;
   const windows: ClipWindow[] = [];
-  const sees: Ask = async ({ clip }) => {
+  const sees: Ask = async ({ clip, check }) => {
     const { fromMs, toMs } = JSON.parse(String(clip?.bytes)) as ClipWindow;
-    const seen = events.filter((second) => second * 1000 >= fromMs && second * 1000 <= toMs);
+    if (check === "second_look") {
+      const times = [...events, ...late].filter((second) => second * 1000 >= fromMs && second * 1000 < toMs);
+      const spans = times.map((second) => ({ from: clock(second), to: clock(second) }));
+      const sighting = { seen: spans.length > 0 ? "here" : "not_here", times: spans };
+      return { text: JSON.stringify({ question_1: sighting }), model: "m", tokens: cost(2_000) };
+    }
+    const seen = [...events, ...invented].filter((second) => second * 1000 >= fromMs && second * 1000 <= toMs);
     const list = seen.map((second) => ({ at: clock(second) }));
     return { text: JSON.stringify({ cuts: list, goals: list }), model: "m", tokens: cost(12_000) };
   };
@@ -55,7 +72,7 @@ async function open({ events = [], ask, refused = "nothing", ...given }: Given) 
       log: { info() {}, warn() {} },
     },
     {
-      ...{ jobId: "j", schema: await schemaWithout(refused), instructions: null },
+      ...{ jobId: "j", schema: await schemaWithout(refused), instructions: null, isLookedAtTwice },
       seen: part,
       ...{ signal: new AbortController().signal, deadline: new Date(Date.now() + leftMs) },
     },
@@ -74,6 +91,14 @@ test("the list gets what the windows show, by time; an item that one answer leav
   expect(completed.added.map(({ pointer }) => pointer)).toEqual(["/cuts/0", "/cuts/2"]);
   completions.reject(completed.added.slice(1));
   expect(listed((await completions.complete(first)).text)).toEqual(["00:30", "04:10"]);
+});
+
+test("an event that one window invents comes into no list, unless a second look follows that judges it", async () => {
+  const given = { events: [30], invented: [150, 350, 550], late: [553] };
+  const first = { text: none, tokens: undefined };
+  expect(listed((await (await open(given)).completions.complete(first)).text)).toEqual(["00:30", "09:10"]);
+  const judged = await open({ ...given, isLookedAtTwice: true });
+  expect(listed((await judged.completions.complete(first)).text)).toEqual(["00:30", "02:30", "05:50", "09:10"]);
 });
 
 test("windows cost at most twice the price of the first pass", async () => {

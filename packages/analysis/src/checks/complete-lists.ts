@@ -1,16 +1,17 @@
 import { steadyNow } from "@video-to-json/runtime/timing";
-import type { SchemaWork } from "@video-to-json/schema";
+import type { SchemaWork, TimeClaim } from "@video-to-json/schema";
 import type { TokenCount } from "../analysis-provider.ts";
 import { askClips, type CheckedJob, type ClipDeps, type PlannedQuestion } from "./ask-clips.ts";
 import { type Budget, openBudget, shareOf } from "./budget.ts";
 import { withoutMarkdown } from "./clip-question.ts";
+import { lookAtClaims, type Observation } from "./look-at-claims.ts";
 import type { AddedItem, CompletedAnswer, WindowAnswer } from "./merge-lists.ts";
-import { planWindows, windowLengthMs } from "./plan-clips.ts";
+import { choosePlan, type Plan, planWindows, windowLengthMs } from "./plan-clips.ts";
 import { plain, type RunInThread } from "./run-in-thread.ts";
 import { windowQuestion, windowSchema } from "./window-question.ts";
 
 type CompleteDeps = ClipDeps & {
-  readonly sandbox: Pick<SchemaWork, "findLists">;
+  readonly sandbox: Pick<SchemaWork, "findLists" | "findTimes">;
   readonly runInThread: RunInThread;
 };
 
@@ -23,6 +24,13 @@ export type ListCompletions = {
 };
 
 const framesPerSecond = 1;
+/** How to look at an added item again, and how far from it the second look may see it. */
+const narrowPlans: readonly Plan[] = [
+  { framesPerSecond: 2, maxLengthMs: 24_000, reachMs: 5_000 },
+  { framesPerSecond: 1, maxLengthMs: 40_000, reachMs: 4_000 },
+  { framesPerSecond: 1, maxLengthMs: 120_000, reachMs: 3_000 },
+];
+const nearMs = 3_000;
 /** The price of an answer is reserved as if it had this many items. */
 const itemsGuessed = 6;
 /** The answer about two minutes is never longer. */
@@ -33,8 +41,13 @@ const maxLists = 20;
 /**
  * Opens the completeness passes of a job (docs/decisions/0004, "Complete lists"). A failure of a pass leaves the answer
  * unchanged. It rejects only when the job's own signal aborts.
+ *
+ * @param job `isLookedAtTwice`: a second look follows, which looks at the added items too.
  */
-export function openListCompletions(deps: CompleteDeps, job: CheckedJob): ListCompletions {
+export function openListCompletions(
+  deps: CompleteDeps,
+  job: CheckedJob & { isLookedAtTwice: boolean },
+): ListCompletions {
   const { jobId, schema, seen, signal } = job;
   const seenMs = seen.toMs - seen.fromMs;
   const { sandbox, runInThread, log } = deps;
@@ -53,7 +66,9 @@ export function openListCompletions(deps: CompleteDeps, job: CheckedJob): ListCo
         budget ??= openBudget(tokens, seenMs);
         const answers = await answersAbout(pointers, budget);
         const work = { text, schema: plain(schema), pointers, answers, seen, rejected };
-        const merged = await runInThread("addEvents", work, signal);
+        const found = await runInThread("addEvents", work, signal);
+        rejected.push(...(await unseen(found, budget)));
+        const merged = await runInThread("addEvents", { ...work, rejected }, signal);
         const facts = { windows: answers.length, added: merged.added.length, dollars: budget.spent() };
         log.info(
           { jobId, ...facts, firstPassDollars: tokens?.dollars, ms: steadyNow() - startedAt },
@@ -70,6 +85,31 @@ export function openListCompletions(deps: CompleteDeps, job: CheckedJob): ListCo
       rejected.push(...items);
     },
   };
+
+  /** Looks at each added item again, in a narrow clip, and returns those that this second look does not see. */
+  async function unseen({ text, added }: CompletedAnswer, budget: Budget): Promise<readonly AddedItem[]> {
+    if (added.length === 0 || job.isLookedAtTwice) return [];
+    const times = await sandbox.findTimes(schema, text, seen.toMs, signal);
+    const itemOf = ({ pointer }: TimeClaim) =>
+      added.find((item) => pointer === item.pointer || pointer.startsWith(`${item.pointer}/`));
+    const claims = times.filter((claim) => itemOf(claim) && claim.edge === "start");
+    const run = { jobId, budget, ...shareOf(job, 1 / 3) };
+    const looked = new Map<TimeClaim, Observation>();
+    for (let open = claims; open.length > 0; ) {
+      const bounds = { budget, durationMs: seen.toMs, maxDollars: budget.left(), plans: narrowPlans };
+      const more = await lookAtClaims(deps, choosePlan(open, bounds), run);
+      for (const [claim, observation] of more) looked.set(claim, observation);
+      // What clips cost less than expected pays for the clips that the budget did not hold.
+      open = more.size === 0 ? [] : open.filter((claim) => !looked.has(claim));
+    }
+    signal.throwIfAborted();
+    const agreed = [...looked].flatMap(([claim, { sighting }]) =>
+      sighting.spans.some(({ startMs, endMs }) => claim.fromMs >= startMs - nearMs && claim.fromMs <= endMs + nearMs)
+        ? [itemOf(claim)]
+        : [],
+    );
+    return added.filter((item) => !agreed.includes(item));
+  }
 
   /** Asks, window by window, for the items of the lists. A window without budget, time or answer is missing. */
   async function answersAbout(pointers: readonly string[], budget: Budget): Promise<WindowAnswer[]> {

@@ -32,6 +32,24 @@ test("a quote that is not on the middle frame is looked for near the edges of it
   expect(frames).toEqual([2_000, 2_000, 1_500]);
 });
 
+test("one frame is read for all quotes on it, although their spans differ", async () => {
+  const frames: number[] = [];
+  const readScreen: EvidenceChecks["readScreen"] = async ({ atMs }) => {
+    frames.push(atMs);
+    return atMs < 15_000 ? "ROOM 408\nDr. Weber\n12 March" : "Break";
+  };
+  const said = { a: "ROOM 408", b: "Dr. Weber", c: "12 March", d: "Break", e: "ROOM 409" };
+  const starts = { a: "00:02", b: "00:04", c: "00:06", d: "00:16", e: "00:01" };
+  const fields = Object.entries(said).map(([key, quote]) =>
+    field(`/${key}`, at(starts[key as "a"], key === "d" ? "00:18" : "00:14", { modality: "text", quote })),
+  );
+  const { evidence } = await gather({ data: said, reply: { fields }, checks: { readScreen } });
+  const verdicts = Object.values(evidence.fields).map(({ verdict }) => verdict);
+  expect(verdicts).toEqual(["confirmed", "confirmed", "confirmed", "confirmed", "contradicted"]);
+  // One frame for the first three, one for the fourth; the wrong value is looked for at all its own places.
+  expect(frames.length).toBeLessThanOrEqual(6);
+});
+
 test("many fields that name the same moment cost one look, and the number of looks is limited", async () => {
   let looks = 0;
   const readScreen = async () => `${++looks}` && "";

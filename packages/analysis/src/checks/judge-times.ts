@@ -15,8 +15,6 @@ export type TimeFinding = {
   checked: { fromMs: number; toMs: number } | null;
   /** The nearest cut, or edge of a silence, in that part. It never changes a time. Null if the part has no cut and no silence. */
   nearestCutMs: number | null;
-  /** Clips with too few pictures did not show it. It is `unconfirmed`, because it may be too short for them. */
-  isNotSeen?: boolean;
 };
 
 /**
@@ -59,9 +57,13 @@ const cutOffCost = 100_000;
  *
  * @returns the findings in the order of the claims, without the nearest cut.
  */
-export function judgeTimes(claims: readonly ObservedClaim[], durationMs: number): Omit<TimeFinding, "nearestCutMs">[] {
+export function judgeTimes(
+  claims: readonly ObservedClaim[],
+  durationMs: number,
+  shiftMs = 0,
+): Omit<TimeFinding, "nearestCutMs">[] {
   const clear = claims.filter(({ sighting }) => sighting.seen !== "unclear").sort((a, b) => a.fromMs - b.fromMs);
-  const edges = seenEdges(clear, durationMs);
+  const edges = seenEdges(clear, durationMs, shiftMs);
   const chosen = assignPoints(clear, edges, (claim, edge) => {
     const isShown = edge.ms >= claim.window.fromMs && edge.ms <= claim.window.toMs;
     return isShown && distance(claim, edge) <= maxMoveMs
@@ -84,14 +86,20 @@ function verdictOf(claim: ObservedClaim, edge: SeenEdge): TimeFinding["verdict"]
   return edge.isCutOff ? "contradicted" : "moved";
 }
 
-/** Returns the edges in all clips, in order of time and without repetitions. */
-export function seenEdges(claims: readonly ObservedClaim[], durationMs: number): SeenEdge[] {
+/**
+ * Returns the edges in all clips, in order of time and without repetitions.
+ *
+ * @param shiftMs how much later than the answer the model sees all edges. It is subtracted.
+ */
+export function seenEdges(claims: readonly ObservedClaim[], durationMs: number, shiftMs = 0): SeenEdge[] {
   const all = claims.flatMap(({ edge, window, sighting }) =>
-    sighting.spans.map((span): SeenEdge => {
+    sighting.spans.map((seen): SeenEdge => {
       const isStart = edge === "start";
       const isCutOff = isStart
-        ? span.startMs <= window.fromMs + atEdgeMs && window.fromMs > 0
-        : span.endMs >= window.toMs - atEdgeMs && window.toMs < durationMs;
+        ? seen.startMs <= window.fromMs + atEdgeMs && window.fromMs > 0
+        : seen.endMs >= window.toMs - atEdgeMs && window.toMs < durationMs;
+      const within = (ms: number) => Math.min(durationMs, Math.max(0, ms - shiftMs));
+      const span = { startMs: within(seen.startMs), endMs: within(seen.endMs) };
       return { ms: isStart ? span.startMs : span.endMs, span, isCutOff };
     }),
   );

@@ -51,6 +51,12 @@ describe("against the first answer", () => {
     );
   });
 
+  test("an event in other words, seconds off, is not added; beside an item that a window shows too, it is", () => {
+    expect(added([event(30, "goal Ada")], [event(35, "a shot goes in")])).toEqual([]);
+    const both = [event(30, "goal Ada"), event(35, "a shot goes in")];
+    expect(added([event(30, "goal Ada")], both)).toEqual(["a shot goes in@35"]);
+  });
+
   test("one of its items matches one event only", () => {
     expect(added([event(30, "beep")], [event(30, "beep"), event(36, "beep")])).toEqual(["beep@36"]);
   });

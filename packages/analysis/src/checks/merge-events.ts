@@ -80,19 +80,20 @@ const wordsMs = 4_000;
 
 /**
  * Returns the events of `others` that no event of `known` matches. Each known event matches at most one; the nearest
- * and most similar pairs are matched first.
+ * and most similar pairs are matched first. Those that stay alone on both sides say the same in other words if they are near enough.
  */
 function unmatched(known: readonly ListEvent[], others: readonly ListEvent[], reach: Reach): ListEvent[] {
   const pairs = known.flatMap((one) =>
     others.flatMap((other) => {
       const apartMs = Math.abs(one.startMs - other.startMs);
       const like = likeness(one, other);
-      if (apartMs > (like >= minLikeness ? reach.alikeMs : reach.unlikeMs)) return [];
-      return [{ one, other, cost: apartMs + wordsMs * (1 - like) }];
+      if (apartMs > reach.alikeMs) return [];
+      const isFar = like < minLikeness && apartMs > reach.unlikeMs;
+      return [{ one, other, isFar, cost: apartMs + wordsMs * (1 - like) }];
     }),
   );
   const [usedKnown, usedOthers] = [new Set<ListEvent>(), new Set<ListEvent>()];
-  for (const { one, other } of pairs.sort((a, b) => a.cost - b.cost)) {
+  for (const { one, other } of pairs.sort((a, b) => Number(a.isFar) - Number(b.isFar) || a.cost - b.cost)) {
     if (usedKnown.has(one) || usedOthers.has(other)) continue;
     usedKnown.add(one);
     usedOthers.add(other);

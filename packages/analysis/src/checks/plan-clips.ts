@@ -36,7 +36,7 @@ type PlanBounds = {
 };
 
 /**
- * Returns the best plan within the budget. If no plan fits, returns the one that shows most claims for the budget; then
+ * Returns the best plan within the budget, the clips first that show the most for their price. If no plan fits, returns the one that shows most claims for the budget; then
  * some clips are not looked at.
  */
 export function choosePlan<Claim extends PlannedClaim>(
@@ -46,7 +46,8 @@ export function choosePlan<Claim extends PlannedClaim>(
   const priced = plans.map(({ framesPerSecond, ...length }) => {
     const clips = planClips(claims, { durationMs, ...length })
       .flatMap(splitQuestions)
-      .map((clip) => ({ ...clip, dollars: priceOf(clip, framesPerSecond, budget) }));
+      .map((clip) => ({ ...clip, dollars: priceOf(clip, framesPerSecond, budget) }))
+      .sort((a, b) => a.dollars / a.claims.length - b.dollars / b.claims.length);
     return { framesPerSecond, clips, dollars: clips.reduce((sum, { dollars }) => sum + dollars, 0) };
   });
   const affordable = priced.find(({ dollars }) => dollars <= maxDollars);

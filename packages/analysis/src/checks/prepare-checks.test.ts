@@ -29,15 +29,15 @@ function open({ deps, job, leftMs = 400_000 }: Given) {
       ...{ jobId: "j", schema: { fullText: "{}" } as CompiledSchema, instructions: null },
       ...{ durationMs: 60_000, part: null, hasSound: false },
       ...{ signal: new AbortController().signal, deadline: new Date(steadyNow() + leftMs) },
-      ...{ looksTwice: false, completesLists: false, evidence: null, ...job },
+      ...{ secondLook: "off", completesLists: false, evidence: null, ...job },
     },
   );
 }
 
 test("a job that wants no checks has none, and neither has one whose provider takes no clips", () => {
   expect(open({})).toBeUndefined();
-  expect(open({ job: { looksTwice: true, completesLists: true }, deps: { cutClip: null } })).toBeUndefined();
-  expect(open({ job: { looksTwice: true } })).toBeDefined();
+  expect(open({ job: { secondLook: "times", completesLists: true }, deps: { cutClip: null } })).toBeUndefined();
+  expect(open({ job: { secondLook: "times" } })).toBeDefined();
   expect(open({ job: { evidence: { ms: 60_000, maxBytes: 65_536 } }, deps: { cutClip: null } })).toBeDefined();
 });
 
@@ -60,7 +60,7 @@ test("without time for another attempt, an answer that the second look contradic
   const review = (attemptMs: number) => {
     const tokens = { total: 100_000, audio: null, dollars: 0.03, rates: null };
     const fresh = { text: '{"at":"00:05"}', written: "", model: "m", tokens, attemptMs, isLast: false };
-    return open({ deps, job: { looksTwice: true }, leftMs: 6_000 })?.(notHere).review(fresh);
+    return open({ deps, job: { secondLook: "times" }, leftMs: 6_000 })?.(notHere).review(fresh);
   };
   expect((await review(1_000))?.failed?.violations).toEqual([expect.stringContaining("/at: 00:05.0 is wrong")]);
   const kept = await review(3_100);
@@ -121,7 +121,7 @@ test("the evidence reuses the findings of the second look as corrected times", a
 });
 
 /** Completes an answer with an item that a second look contradicts for a number of rounds. */
-async function look(rounds: number) {
+async function look(rounds: number, wrong: TimeFinding["verdict"] = "contradicted") {
   const rejected: (readonly string[])[] = [];
   const looked: string[] = [];
   const added = { pointer: "/cuts/1", list: "/cuts", text: "{}" };
@@ -133,7 +133,7 @@ async function look(rounds: number) {
     take: async ({ text }: { text: string }) => {
       looked.push(text);
       const isWrong = text !== "first" && rejected.length < rounds;
-      const finding = { verdict: isWrong ? "contradicted" : "confirmed", spans: [], checked: null, nearestCutMs: null };
+      const finding = { verdict: isWrong ? wrong : "confirmed", spans: [], checked: null, nearestCutMs: null };
       const findings = new Map([["/cuts/1/at", finding as TimeFinding]]);
       return { text, findings, violations: [], violationsForCaller: [] };
     },
@@ -143,11 +143,16 @@ async function look(rounds: number) {
   return { text, rejected, looked };
 }
 
-test("an added item that a second look contradicts is left out, and the rest is looked at again", async () => {
-  expect(await look(0)).toEqual({ text: "completed 0", rejected: [], looked: ["completed 0"] });
-  const { text, rejected } = await look(1);
-  expect([text, rejected]).toEqual(["completed 1", [["/cuts/1"]]]);
-});
+const notSeen = ["contradicted", "unconfirmed", "not_checked"] as const;
+
+test.each(notSeen)(
+  "an added item that is %s in the second look is left out, and the rest is looked at again",
+  async (verdict) => {
+    expect(await look(0)).toEqual({ text: "completed 0", rejected: [], looked: ["completed 0"] });
+    const { text, rejected } = await look(1, verdict);
+    expect([text, rejected]).toEqual(["completed 1", [["/cuts/1"]]]);
+  },
+);
 
 test("when three rounds are not enough, the first answer is kept, with its own second look", async () => {
   const { text, looked } = await look(9);

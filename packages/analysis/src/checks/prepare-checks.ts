@@ -1,4 +1,4 @@
-import { type Evidence, timestampText, type VideoPart } from "@video-to-json/contract";
+import { type Evidence, type SecondLook, timestampText, type VideoPart } from "@video-to-json/contract";
 import { steadyNow } from "@video-to-json/runtime/timing";
 import type { SchemaWork } from "@video-to-json/schema";
 import type { Ask, TokenCount } from "../analysis-provider.ts";
@@ -10,7 +10,7 @@ import { type ListCompletions, openListCompletions } from "./complete-lists.ts";
 import { type EvidenceChecks, gatherEvidence } from "./gather-evidence.ts";
 import type { SecondLookFindings } from "./judge-times.ts";
 import { runInThreadsOf } from "./run-in-thread.ts";
-import { lookAtTimes, openSecondLooks, type SecondLookResult, type SecondLooks } from "./second-look.ts";
+import { countVerdicts, lookAtTimes, openSecondLooks, type SecondLookResult, type SecondLooks } from "./second-look.ts";
 
 export type ChecksDeps = {
   /** A sandbox whose threads run `checksThread`. */
@@ -27,8 +27,8 @@ export type JobToCheck = Omit<CheckedJob, "seen"> & {
   hasSound: boolean;
   /** The part of the video that the model sees, unless it sees the whole. */
   part: VideoPart | null;
-  /** Whether to look at the times of an answer again, and correct them. */
-  looksTwice: boolean;
+  /** Whether to look at the times of an answer again, and correct them. `auto`: for less money. */
+  secondLook: SecondLook;
   /** Whether to complete the lists of moments window by window. */
   completesLists: boolean;
   /** How long gathering the evidence may take, in milliseconds, and its largest size as JSON; null for no evidence. */
@@ -50,7 +50,7 @@ const evidenceBudget = { factor: 1.5, least: 0.01 };
 /** Returns how to open the checks that a job wants; undefined if it wants none. */
 export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | undefined {
   const { cutClip } = deps;
-  const hasPasses = cutClip !== null && (job.looksTwice || job.completesLists);
+  const hasPasses = cutClip !== null && (job.secondLook !== "off" || job.completesLists);
   if (!hasPasses && job.evidence === null) return undefined;
   const { part, deadline } = job;
   const runInThread = runInThreadsOf(deps.sandbox);
@@ -58,8 +58,11 @@ export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | u
   return (ask) => {
     const clips = cutClip && { ...deps, ask, cutClip, runInThread };
     const passes: Passes = {
-      secondLooks: clips && job.looksTwice ? openSecondLooks(clips, checked) : null,
-      completions: clips && job.completesLists ? openListCompletions(clips, checked) : null,
+      secondLooks: clips && job.secondLook !== "off" ? openSecondLooks(clips, checked, job.secondLook) : null,
+      completions:
+        clips && job.completesLists
+          ? openListCompletions(clips, { ...checked, isLookedAtTwice: job.secondLook !== "off" })
+          : null,
     };
     let firstPass: TokenCount | undefined;
     let best: JudgedAnswer | null = null;
@@ -70,7 +73,7 @@ export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | u
         firstPass ??= tokens;
         if (tokens) settleAttempt?.(tokens.dollars);
         const { text, findings, ...faults } = await improveAnswer(passes, { text: fresh.text, tokens });
-        const answer = { ...fresh, text, ...(findings && { findings }) };
+        const answer = { ...fresh, text, ...(findings && { findings, secondLook: countVerdicts(findings) }) };
         best = betterOf(best, { answer, wrong: wrongTimes(findings) });
         // Without time or budget for another attempt, the job keeps this conforming answer instead of failing.
         const hasTime = deadline.getTime() - steadyNow() > 2 * attemptMs;
@@ -107,7 +110,7 @@ async function improveAnswer(
 const maxRounds = 3;
 
 /**
- * Completes the lists of an answer and takes a second look at it. An added item that the second look contradicts is
+ * Completes the lists of an answer and takes a second look at it. An added item that the second look does not see is
  * removed again. It does not count as a violation, because the item is not from the model's first answer.
  */
 export async function lookAtCompleted(
@@ -117,12 +120,11 @@ export async function lookAtCompleted(
   for (let round = 1; round <= maxRounds; round++) {
     const completed = await completions.complete(answer);
     const looked = await secondLooks.take({ text: completed.text, tokens: answer.tokens });
-    const missing = [...looked.findings].flatMap(([at, { verdict, isNotSeen }]) =>
-      verdict === "contradicted" || isNotSeen ? [at] : [],
-    );
-    const wrong = completed.added.filter(({ pointer }) =>
-      missing.some((at) => at === pointer || at.startsWith(`${pointer}/`)),
-    );
+    const wrong = completed.added.filter(({ pointer }) => {
+      const times = [...looked.findings].filter(([at]) => at === pointer || at.startsWith(`${pointer}/`));
+      const verdicts = times.map(([, { verdict }]) => verdict);
+      return verdicts.includes("contradicted") || !verdicts.some((it) => it === "confirmed" || it === "moved");
+    });
     if (wrong.length === 0) return looked;
     completions.reject(wrong);
   }

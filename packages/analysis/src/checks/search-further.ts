@@ -34,7 +34,7 @@ const sameMs = 1500;
 export async function searchFurther(
   deps: ClipDeps,
   { claims, findings }: Judged,
-  request: TimesRun,
+  { shiftMs, ...request }: TimesRun & { shiftMs: number },
 ): Promise<Map<string, TimeFinding>> {
   const { budget, durationMs, farMemory, keptDollars } = request;
   const lost = claims.filter(({ pointer }) => findings.get(pointer)?.verdict === "contradicted");
@@ -54,7 +54,7 @@ export async function searchFurther(
   for (const alike of Map.groupBy(observed.keys(), kindOf).values()) {
     const taken = edgesTaken(claims, findings, alike);
     const seen = alike.map((claim) => ({ ...claim, ...(observed.get(claim) as Omit<Observation, "edges">) }));
-    const free = seenEdges(seen, durationMs).filter(
+    const free = seenEdges(seen, durationMs, shiftMs).filter(
       ({ ms, isCutOff }) => !isCutOff && !taken.some((other) => Math.abs(ms - other) < sameMs),
     );
     for (const [claim, edge] of matchFurther(seen, free)) {

@@ -172,7 +172,7 @@ async function extract(answers: string[], look: (window: ClipWindow, nth: number
     {
       ...job,
       video: { path: "/nowhere", mimeType: "video/mp4", durationMs: 600_000, hasSound: true, jobId: "job" },
-      openChecks: prepareChecks(checksDeps, { ...job, looksTwice: true, completesLists: false, evidence: null }),
+      openChecks: prepareChecks(checksDeps, { ...job, secondLook: "times", completesLists: false, evidence: null }),
       onProgress: () => {},
       onConforming: async (answer) => {
         stored = answer;
@@ -232,13 +232,31 @@ test.each<[string, object, object, [string, string]]>([
   },
 );
 
-test("when the looks see most times of an answer later, the model means something else, and no time moves", async () => {
-  const answer = JSON.stringify(["01:00", "03:00", "05:00", "07:00"]);
-  const lateBy = (ms: number) => (window: ClipWindow) => {
-    const times = [60_000, 180_000, 300_000, 420_000].map((at) => at + ms).filter((at) => isIn(window, at));
-    return times.length > 0 ? here(...times) : notHere;
-  };
-  expect((await extract([answer], lateBy(3_000))).text).toBe(answer);
+/** Ten minutes with an event at each of these moments, which every clip shows later by `lateMs`. */
+const eventsLate = (lateMs: number, events: number[]) => (window: ClipWindow) => {
+  const times = events.map((at) => at + lateMs).filter((at) => isIn(window, at));
+  return times.length > 0 ? here(...times) : notHere;
+};
+
+test.each([
+  ["none of them moves if the answer is right", "07:00"],
+  ["one that is wrong moves to where the answer would see it", "07:06"],
+])("when the looks see all times of an answer later by the same amount, %s", async (_, at) => {
+  const late = eventsLate(2_500, [60_500, 180_500, 300_500, 420_500]);
+  const answer = { at, others: ["", "01:00", "03:00", "05:00"] };
+  const { text } = await extract([JSON.stringify(answer)], late);
+  expect(JSON.parse(text ?? "")).toEqual({ ...answer, at: "07:00" });
+});
+
+test("a time that two looks see only three seconds away stays if nothing shows whether the looks are late", async () => {
+  const { text, verdict } = await extract(['{"at":"05:00"}'], eventsLate(0, [304_000]));
+  expect([text, verdict]).toEqual(['{"at":"05:00"}', "unconfirmed"]);
+});
+
+test("of three looks, the two that agree decide", async () => {
+  const looks = [here(306_000), here(307_500), here(306_400)];
+  const { text, clips } = await extract(['{"at":"05:00"}'], (_window, nth) => looks[nth - 1] ?? notHere);
+  expect([text, clips]).toEqual(['{"at":"05:06"}', 3]);
 });
 
 test("a contradiction that a second clip does not share does not count", async () => {

@@ -1,9 +1,10 @@
+import type { SecondLook, SecondLookCounts } from "@video-to-json/contract";
 import { steadyNow } from "@video-to-json/runtime/timing";
-import type { SchemaWork } from "@video-to-json/schema";
+import type { SchemaWork, TimeClaim } from "@video-to-json/schema";
 import type { TokenCount, VideoRun } from "../analysis-provider.ts";
 import type { CheckedJob, ClipDeps } from "./ask-clips.ts";
 import { type Budget, openBudget, shareOf } from "./budget.ts";
-import { checkTimes } from "./check-times.ts";
+import { checkTimes, notChecked } from "./check-times.ts";
 import { contradictionsOf } from "./correct-times.ts";
 import type { SecondLookFindings } from "./judge-times.ts";
 import { openSightingMemory } from "./look-at-claims.ts";
@@ -25,6 +26,9 @@ export type SecondLookResult = {
   violationsForCaller: string[];
 };
 
+/** How many times the price of the first pass they may cost. The smaller one does not hold a further attempt. */
+const budgetFactors = { off: 0, auto: 1, times: 2 } satisfies Record<SecondLook, number>;
+
 /** The second looks of one job. They share a budget and remember their sightings. */
 export type SecondLooks = {
   take(answer: LookedAtAnswer): Promise<SecondLookResult>;
@@ -36,7 +40,7 @@ export type SecondLooks = {
  * Opens the second looks of a job (docs/decisions/0001, "Second look"). A failure leaves the answer unchanged and its
  * times `not_checked`. It rejects only when the job's own signal aborts.
  */
-export function openSecondLooks(deps: SecondLookDeps, job: CheckedJob): SecondLooks {
+export function openSecondLooks(deps: SecondLookDeps, job: CheckedJob, secondLook: SecondLook = "times"): SecondLooks {
   const { jobId, schema, seen, signal } = job;
   const durationMs = seen.toMs;
   const memories = { memory: openSightingMemory(), farMemory: openSightingMemory() };
@@ -44,11 +48,12 @@ export function openSecondLooks(deps: SecondLookDeps, job: CheckedJob): SecondLo
 
   return {
     async take({ text, tokens }) {
-      budget ??= openBudget(tokens, seen.toMs - seen.fromMs);
+      budget ??= openBudget(tokens, seen.toMs - seen.fromMs, { factor: budgetFactors[secondLook] });
       const startedAt = steadyNow();
+      let claims: readonly TimeClaim[] = [];
       const run = shareOf(job, 1 / 2);
       try {
-        const claims = await deps.sandbox.findTimes(schema, text, durationMs, signal);
+        claims = await deps.sandbox.findTimes(schema, text, durationMs, signal);
         const before = budget.spent();
         const found = await checkTimes(deps, claims, {
           ...{ jobId, durationMs, budget, keptDollars: budget.attemptDollars },
@@ -72,7 +77,8 @@ export function openSecondLooks(deps: SecondLookDeps, job: CheckedJob): SecondLo
       } catch (error) {
         signal.throwIfAborted();
         deps.log.warn({ jobId, err: error }, "second look failed; the first answer counts");
-        return { text, findings: new Map(), violations: [], violationsForCaller: [] };
+        const findings = new Map(claims.map(({ pointer }) => [pointer, notChecked]));
+        return { text, findings, violations: [], violationsForCaller: [] };
       }
     },
     reserveAttempt: () => budget?.reserveAttempt(),
@@ -96,7 +102,8 @@ export async function lookAtTimes(
   return checkTimes(deps, claims, { jobId, durationMs: seen.toMs, budget, keptDollars: 0, ...memories, ...run });
 }
 
-function countVerdicts(findings: SecondLookFindings): Record<string, number> {
+/** Returns how many times got each verdict. */
+export function countVerdicts(findings: SecondLookFindings): SecondLookCounts {
   const counts = { confirmed: 0, moved: 0, contradicted: 0, unconfirmed: 0, not_checked: 0 };
   for (const { verdict } of findings.values()) counts[verdict]++;
   return counts;

@@ -1,4 +1,10 @@
-import { type Evidence, type JobProgress, Problem, type VideoPart } from "@video-to-json/contract";
+import {
+  type Evidence,
+  type JobProgress,
+  Problem,
+  type SecondLookCounts,
+  type VideoPart,
+} from "@video-to-json/contract";
 import { steadyNow } from "@video-to-json/runtime/timing";
 import type { CompiledSchema, SchemaWork } from "@video-to-json/schema";
 import {
@@ -44,8 +50,11 @@ type Attempt = {
   outcome: "conforms" | "violates" | "no_answer" | "failed";
 };
 
-/** JSON text that conforms to the schema, the id of the model that wrote it, and its evidence, if the job wants it. */
-export type ConformingAnswer = { text: string; model: string; evidence?: Evidence };
+/**
+ * JSON text that conforms to the schema, the id of the model that wrote it, and its evidence and the verdicts about its times, if
+ * the job wants them.
+ */
+export type ConformingAnswer = { text: string; model: string; evidence?: Evidence; secondLook?: SecondLookCounts };
 
 /** What looks again at the conforming answers of one job. */
 type Checks = {

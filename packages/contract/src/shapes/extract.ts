@@ -244,11 +244,23 @@ export const WarningEvent = named(
 );
 export type WarningEvent = Type.Static<typeof WarningEvent>;
 
+const count = Type.Integer({ minimum: 0 });
+
+/** Data of the event before the result of a held call whose answer got a second look. */
+export const SecondLookEvent = named(
+  "SecondLookEvent",
+  Type.Object(
+    { confirmed: count, moved: count, contradicted: count, unconfirmed: count, not_checked: count },
+    { additionalProperties: false, description: "How many times of the answer got each verdict in its second look." },
+  ),
+);
+
 /** The data of each event of a held call, by the name of the event. */
 export const heldCallEvents = {
   admitted: AdmittedEvent,
   warning: WarningEvent,
   progress: ProgressEvent,
+  second_look: SecondLookEvent,
   result: ExtractResponse,
   error: FailedEvent,
 } as const;

@@ -41,6 +41,8 @@ export type ClaimedJob = {
   wantsEvidence: boolean;
   /** Whether its times get a second look. Null: the setting decides. */
   secondLook: SecondLook | null;
+  /** Whether its lists of moments are completed. Null: the setting decides. */
+  completesLists: boolean | null;
   /** How long ago a worker first began to fetch the video, in milliseconds; 0 if none had begun. */
   fetchingMs: number;
   /** By the steady clock of this process, which may differ from the database's. */
@@ -178,6 +180,7 @@ returning id, account_id as "accountId", (select a.pays from accounts a where a.
   instructions, video_url as "videoUrl", case when video_url is null then coalesce(video_key, id) else :'claim'::uuid end as "videoKey", second_look as "secondLook", clip_start_seconds as "clipStartSeconds",
   clip_end_seconds as "clipEndSeconds", detail, trace_parent as "traceParent", request_id as "requestId",
   evidence is not null as "wantsEvidence",
+  case when 'complete_lists' = any(needs) then true when 'no_complete_lists' = any(needs) then false end as "completesLists",
   coalesce((select extract(epoch from now() - fetch_started_at) * 1000 from queue_jobs where job_id = id), 0)::float8
     as "fetchingMs",
   (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as "ageMs",

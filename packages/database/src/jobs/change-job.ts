@@ -1,4 +1,4 @@
-import type { ErrorInside, JobStatus } from "@video-to-json/contract";
+import type { ErrorInside, JobStatus, SecondLookCounts } from "@video-to-json/contract";
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
@@ -64,6 +64,8 @@ export type JobEffort = {
   attempts: number;
   /** How long each of its stages took, in milliseconds. */
   stages: Readonly<Record<string, number>>;
+  /** What the second look at its times found, if there was one. */
+  secondLook?: SecondLookCounts | undefined;
   /** The provider's tokens that it cost. */
   tokens: number;
   /** What these cost, in US dollars. */
@@ -131,7 +133,12 @@ export async function failJob(tx: Tx, job: Failure): Promise<boolean> {
 const isNewestClaim = (fence: number) => sql`${jobs.fence} > 0 and ${eq(jobs.fence, fence)}`;
 
 function columnsOf(effort: JobEffort | undefined) {
-  return effort && { attempts: effort.attempts, stagesText: JSON.stringify(effort.stages) };
+  return (
+    effort && {
+      attempts: effort.attempts,
+      stagesText: JSON.stringify({ ...effort.stages, second_look: effort.secondLook }),
+    }
+  );
 }
 
 /** A URL may contain a secret, so it is deleted as soon as nothing needs it. */

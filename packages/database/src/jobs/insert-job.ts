@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Clip, Detail, SecondLook } from "@video-to-json/contract";
+import type { Clip, CompleteLists, Detail, SecondLook } from "@video-to-json/contract";
 import { eq, sql } from "drizzle-orm";
 import type { Tx } from "../connection/open-database.ts";
 import { sendTogether } from "../connection/statements.ts";
@@ -23,6 +23,8 @@ type NewJob = {
   requestHash: string;
   /** Whether its times get a second look. The setting of the worker by default. */
   secondLook?: SecondLook | null;
+  /** Whether its lists of moments are completed. The setting of the worker by default. */
+  completeLists?: CompleteLists | undefined;
   /** The part of the video to look at; the whole video by default. */
   clip?: Clip | null;
   /** `standard` by default. */
@@ -72,12 +74,12 @@ async function setCaller(tx: Tx, jobId: string, caller: string): Promise<void> {
   await tx.update(queueJobs).set({ caller }).where(eq(queueJobs.jobId, jobId));
 }
 
-function needsOf({ clip, detail, wantsEvidence, secondLook }: Partial<NewJob>): JobNeed[] {
+function needsOf({ clip, detail, wantsEvidence, secondLook, completeLists }: Partial<NewJob>): JobNeed[] {
   // The end of a fetch adds the last one.
-  const needs = { clip, detail, evidence: wantsEvidence, second_look: secondLook } satisfies Record<
-    Exclude<JobNeed, "video_key">,
-    unknown
-  >;
+  const needs = {
+    ...{ clip, detail, evidence: wantsEvidence, second_look: secondLook },
+    ...{ complete_lists: completeLists === "on", no_complete_lists: completeLists === "off" },
+  } satisfies Record<Exclude<JobNeed, "video_key">, unknown>;
   return (Object.keys(needs) as (keyof typeof needs)[]).filter((need) => needs[need]);
 }
 

@@ -16,7 +16,15 @@ export const keyOrNone = sql.raw(`coalesce(key_id, '${noKey}'::uuid)`);
 export const errorCode = `substring(error::text from '^\\{"code" ?: ?"([a-z_]+)"')`;
 
 /** What a job may need its worker to understand (docs/decisions/0001, "Health decides who works"). */
-export const jobNeeds = ["clip", "detail", "evidence", "second_look", "video_key"] as const;
+export const jobNeeds = [
+  "clip",
+  "detail",
+  "evidence",
+  "second_look",
+  "complete_lists",
+  "no_complete_lists",
+  "video_key",
+] as const;
 export type JobNeed = (typeof jobNeeds)[number];
 
 /** The state of every job. The queue holds ids only. */

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defaultLimits, longestFormTailSeconds, secondLooks } from "@video-to-json/contract";
+import { completeLists, defaultLimits, longestFormTailSeconds, secondLooks } from "@video-to-json/contract";
 import {
   addresses,
   byModel,
@@ -186,11 +186,11 @@ const provider = {
 const checks = {
   SECOND_LOOK: oneOf(secondLooks)({
     default: "off",
-    desc: "Whether the times of an answer are checked in narrow clips of the video before it is returned: `off` or `times`. A request may say otherwise with the header `Second-Look`. It costs at most twice the price of the question that was answered, and half a minute. Off until a run against the live provider shows the gain.",
+    desc: "Whether the times of an answer are checked in narrow clips of the video before it is returned: `off`, `auto` or `times`. A request may say otherwise with the header `Second-Look`. `times` costs at most twice the price of the question that was answered, `auto` half of that, and both half a minute. Off until a run against the live provider shows the gain.",
   }),
-  COMPLETE_LISTS: oneOf(["off", "on"])({
+  COMPLETE_LISTS: oneOf(completeLists)({
     default: "off",
-    desc: "Whether lists of moments are completed window by window: `off` or `on`. Applies to videos of more than two minutes. It costs at most twice the price of the question that was answered, and a minute. Off until a run against the live provider shows the gain.",
+    desc: "Whether lists of moments are completed window by window: `off` or `on`. A request may say otherwise with the header `Complete-Lists`. Applies to videos of more than two minutes. It costs at most twice the price of the question that was answered, and a minute. Off until a run against the live provider shows the gain.",
   }),
 };
 

@@ -108,8 +108,8 @@ class Client:
                 out. Only this part is billed. Times in the data count from the start of the video.
             detail: How closely the model looks: `low`, `standard` (the default) or `high`. The price is the same.
             evidence: Whether the service is to gather evidence of the data, which `evidence` reads. It takes longer.
-            second_look: Whether the times of the answer are checked in clips of the video: "off" or "times". By default
-                the service decides.
+            second_look: Whether the times of the answer are checked in clips of the video: "off", "auto" or
+                "times". By default the service decides.
             idempotency_key: The name of this request for repeats of it. By default every call gets a new one.
             on_progress: Called for each step. What it raises ends the call.
             timeout: Seconds that the call may take with all its retries. By default it has no limit of its own.

@@ -12,7 +12,7 @@ T = TypeVar("T")
 JobStatus = Literal["queued", "running", "succeeded", "failed"]
 Verdict = Literal["confirmed", "moved", "contradicted", "unconfirmed", "not_checked"]
 Modality = Literal["visual", "speech", "text"]
-SecondLook = Literal["off", "times"]
+SecondLook = Literal["off", "auto", "times"]
 Detail = Literal["low", "standard", "high"]
 
 
@@ -54,6 +54,7 @@ class Extraction(Generic[T]):
         json: The data's JSON text as the service wrote it, with its key order and its number literals.
         replayed: Whether this is the answer of an earlier request with the same idempotency key.
         warnings: The doubts about the request that ran nevertheless.
+        second_look: How many times of the data got each verdict in the second look; None without one.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Extraction(Generic[T]):
     json: str
     replayed: bool
     warnings: tuple[SchemaWarning, ...] = ()
+    second_look: Mapping[Verdict, int] | None = None
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 import type { WithResponse } from "../http/response-info.ts";
-import type { Clip, Detail, ExtractResponse, SchemaWarning } from "../shapes.ts";
+import type { Clip, Detail, ExtractResponse, SchemaWarning, SecondLookCounts } from "../shapes.ts";
 import type { VideoSource } from "../upload/open-video.ts";
 import type { Progress } from "./progress.ts";
 import type { SchemaInput } from "./schema-text.ts";
@@ -29,7 +29,7 @@ export type ExtractRequest<S extends SchemaInput = SchemaInput> = VideoInput & {
    * Whether the times of the answer are checked in narrow clips of the video before it is returned. It costs nothing and
    * takes up to half a minute longer. By default the service decides.
    */
-  secondLook?: "off" | "times" | undefined;
+  secondLook?: "off" | "auto" | "times" | undefined;
   /**
    * The part of the video to look at, as `MM:SS`. `start` is the start of the video by default, `end` its end. Only
    * this part is billed, and it may be cut from a video that is longer than the service takes at once. Times in the data
@@ -66,6 +66,8 @@ export type Extraction<T> = WithResponse<Omit<ExtractResponse, "data">> & {
   replayed: boolean;
   /** The doubts about the request that ran nevertheless. */
   warnings: readonly SchemaWarning[];
+  /** How many times of the data the second look confirmed, moved, contradicted and so on. Null without a second look. */
+  secondLook: SecondLookCounts | null;
 };
 
 /** The options that `extract` takes. A caller in JavaScript may misspell one, which would bill the whole video. */

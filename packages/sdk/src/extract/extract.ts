@@ -10,7 +10,7 @@ import { noAnswerWithin, toRetries, toTimeout, withAbort } from "../http/request
 import { withResponse } from "../http/response-info.ts";
 import { isTransient, type ScheduledRetry, sleep, withRetries } from "../http/retry.ts";
 import { type HttpResponse, readWhole, send } from "../http/send.ts";
-import type { ExtractResponse, SchemaWarning } from "../shapes.ts";
+import type { ExtractResponse, SchemaWarning, SecondLookCounts } from "../shapes.ts";
 import { type Form, toForm } from "../upload/form.ts";
 import { type OpenVideo, openVideo } from "../upload/open-video.ts";
 import { checkOptions, type Extraction, type ExtractRequest } from "./extract-request.ts";
@@ -53,8 +53,25 @@ async function receiveAnswer(response: Response, onJob: JobListener): Promise<Ht
     }
     if (name === "warning") onJob({ warning: json as SchemaWarning });
     if (name === "progress") onJob({ progress: json as JobProgress });
+    if (name === "second_look") headers.set(secondLookHeader, countsText(json));
   }
   throw new Error("the connection closed before the answer");
+}
+
+/** The header of a plain response that says what the second look found. An event says it with the same words as JSON. */
+const secondLookHeader = "second-look-result";
+
+function countsText(counts: object): string {
+  return Object.entries(counts)
+    .map(([verdict, count]) => `${verdict}=${count}`)
+    .join(", ");
+}
+
+function countsOf(headers: Headers): SecondLookCounts | null {
+  const text = headers.get(secondLookHeader);
+  if (text === null) return null;
+  const counts = text.split(",").map((part) => part.trim().split("="));
+  return Object.fromEntries(counts.map(([verdict, count]) => [verdict, Number(count)])) as SecondLookCounts;
 }
 
 function failure(
@@ -265,7 +282,8 @@ function toExtraction(
   { replayed, warnings }: Tries,
 ): Extraction<unknown> {
   const body = checkResponse<ExtractResponse>(connection, response, "id", "data");
-  return withResponse({ ...body, json: response.text, replayed, warnings }, response.headers);
+  const secondLook = countsOf(response.headers);
+  return withResponse({ ...body, json: response.text, replayed, warnings, secondLook }, response.headers);
 }
 
 /** Wraps the caller's `onProgress`. An error that it throws aborts the extraction. */

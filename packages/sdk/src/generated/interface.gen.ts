@@ -108,6 +108,14 @@ export interface components {
             /** @description The number of the question to the model: 1, 2 or 3. */
             attempt: number;
         };
+        /** @description How many times of the answer got each verdict in its second look. */
+        SecondLookEvent: {
+            confirmed: number;
+            moved: number;
+            contradicted: number;
+            unconfirmed: number;
+            not_checked: number;
+        };
         /** @description The job has failed. */
         FailedEvent: {
             /** @description The status that a JSON response would have. */

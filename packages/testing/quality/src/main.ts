@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import { runCommand } from "@video-to-json/testing";
 import { cacheVariable, createTestCache, removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
 import { chooseCases } from "./cases/make-case.ts";
+import { readCases } from "./cases/read-cases.ts";
+import { writeLaboratory } from "./laboratory/write-laboratory.ts";
 import { readOptions, usage } from "./options.ts";
 import { summarize } from "./report/summarize.ts";
 import { writeReport } from "./report/write-report.ts";
@@ -17,11 +19,17 @@ async function main(args: string[]): Promise<number> {
     console.log(usage);
     return 0;
   }
+  const local = join(repositoryRoot, ".local", "quality");
+  const out = options.out ?? join(local, "report");
+  if (options.isLaboratory) {
+    console.log(`The report is in ${await writeLaboratory(out, options.seeds)}.`);
+    return 0;
+  }
   process.env[cacheVariable] ??= await createTestCache();
-  const { cases, skipped } = await chooseCases(options.seeds);
+  const { casesIn } = options;
+  const { cases, skipped } = casesIn ? { cases: readCases(casesIn), skipped: [] } : await chooseCases(options.seeds);
   for (const id of skipped) console.error(`Skipping ${id}: espeak-ng is not installed.`);
 
-  const local = join(repositoryRoot, ".local", "quality");
   mkdirSync(local, { recursive: true });
   const dataDir = mkdtempSync(join(local, "run-"));
   const resultsFile = options.resultsFile ?? join(dataDir, "results.jsonl");
@@ -33,7 +41,7 @@ async function main(args: string[]): Promise<number> {
     const result = await runBenchmark({ ...run, workers, env: serversIn(process.env) });
     const { spent, isComplete } = result;
     const facts = { ...options.facts, skipped, spent, isComplete };
-    const path = writeReport(options.out ?? join(local, "report"), summarize(cases, result.results), facts);
+    const path = writeReport(out, summarize(cases, result.results), facts);
     console.log(`The report is in ${path}.`);
     return isComplete ? 0 : 3;
   } finally {

@@ -11,6 +11,8 @@ Renders videos whose truth is known, sends them through the whole service, and s
   --half open|blinded   which half of the seeds (default open); do not look at the blinded half while you change the service
   --count N             how many seeds of that half (default 18)
   --seeds LIST          these seeds instead: 7, 1-20 or 3,9,100-104
+  --cases DIR           your own cases instead: <name>.json with schema, durationMs and truth, and <name>.mp4 (docs/quality.md)
+  --laboratory          no service: measures with these seeds what the checks do when the model errs inside clips
   --modes LIST          how the emulator errs: ${Object.keys(modes).join(", ")} (default all)
   --columns LIST        ways to ask: ${columns.map(({ name }) => name).join(", ")} (default all)
   --provider-url URL    another emulator or provider, as it is
@@ -29,9 +31,19 @@ const text = { type: "string" } as const;
 const optionFlags = {
   half: { ...text, default: "open" },
   count: { ...text, default: "18" },
-  ...{ seeds: text, modes: text, columns: text, results: text, out: text, workers: text, "provider-url": text },
+  ...{
+    seeds: text,
+    cases: text,
+    modes: text,
+    columns: text,
+    results: text,
+    out: text,
+    workers: text,
+    "provider-url": text,
+  },
   ...{ "budget-requests": text, "budget-tokens": text, "budget-dollars": text, "price-in": text, "price-out": text },
   live: { type: "boolean", default: false },
+  laboratory: { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
@@ -66,7 +78,8 @@ export function readOptions(args: string[], apiKey: string | undefined) {
   const live = join(repositoryRoot, ".local", "quality", `live-${half}.jsonl`);
   const ran = halves.filter((each) => seeds.some((seed) => halfOf(seed) === each));
   return {
-    ...{ seeds, budget, prices },
+    ...{ seeds, budget, prices, isLaboratory: values.laboratory },
+    casesIn: values.cases === undefined ? undefined : resolve(values.cases),
     modes: chosen("--modes", values.modes, Object.keys(modes)),
     columns: chosenColumns(values.columns),
     provider: providerUrl === undefined ? undefined : { url: providerUrl, apiKey: apiKey || "quality" },
@@ -75,8 +88,8 @@ export function readOptions(args: string[], apiKey: string | undefined) {
     workers: number("--workers", values.workers, { min: 1, max: 32 }),
     facts: {
       provider: isLive ? "Gemini" : (url ?? "the emulator of this repository"),
-      ...{ isLive, seeds, prices, budget: budgetText(budget) },
-      halves: ran.map((each) => `${each} half`).join(" and "),
+      ...{ isLive, seeds: values.cases === undefined ? seeds : [], prices, budget: budgetText(budget) },
+      halves: values.cases === undefined ? ran.map((each) => `${each} half`).join(" and ") : "own cases",
     },
   };
 }

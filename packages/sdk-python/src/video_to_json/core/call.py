@@ -8,10 +8,10 @@ import re
 import time
 import uuid
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from ..progress import OnProgress, Progress, Uploading, Waiting
-from ..shapes import Clip, Detail, SchemaWarning
+from ..shapes import Clip, Detail, SchemaWarning, Verdict
 from .connection import check_timeout
 from .deadline import Deadline
 from .event_stream import Event
@@ -56,6 +56,7 @@ class Call:
         self.waiting = Waiting(0.0)
         self.replayed = False
         self.warnings: tuple[SchemaWarning, ...] = ()
+        self.second_look: dict[Verdict, int] | None = None
         # After a success, only reading the answer can fail. Sending the request again would not help.
         self.is_reading_back = False
         self._on_progress = on_progress
@@ -90,7 +91,7 @@ class Call:
 
     def on_event(self, event: Event) -> None:
         """Handles one event of a held call."""
-        body = parse_json(event.data) if event.name in ("admitted", "progress", "warning") else None
+        body = parse_json(event.data) if event.name in ("admitted", "progress", "warning", "second_look") else None
         if event.name == "admitted" and isinstance(body, dict):
             self.replayed = body.get("replayed") is True
             self.warnings = ()
@@ -99,10 +100,18 @@ class Call:
             warning = SchemaWarning(*(str(body.get(name, "")) for name in ("path", "message", "hint")))
             self.warnings += (warning,)
             log.warning("%s: %s If not: %s", warning.path, warning.message, warning.hint)
+        elif event.name == "second_look" and isinstance(body, dict):
+            self.second_look = {verdict: int(count) for verdict, count in body.items()}
         elif event.name == "progress" and isinstance(body, dict):
             self.wait(job_stage=body.get("stage"), job_attempt=body.get("attempt"))
         elif event.name == "":
             self.wait()
+
+    def on_second_look(self, header: str | None) -> None:
+        """Reads the header that says what the second look found, such as `confirmed=5, moved=1`."""
+        if header is not None:
+            parts = (part.strip().split("=") for part in header.split(","))
+            self.second_look = {cast("Verdict", verdict): int(count) for verdict, count in parts}
 
     def close(self) -> None:
         """Closes the video if this package opened it."""

@@ -66,6 +66,7 @@ def _try_once(connection: Connection, call: Call) -> Steps[Extraction[Any]]:
         call.upload_broke = reply.status == 0 and call.video is not None and not form.is_sent
         body = check_reply(connection, reply, "id", "data")
         replayed = reply.headers.get("idempotent-replayed") == "true"
+        call.on_second_look(reply.headers.get("second-look-result"))
         return _extraction(call, body, reply.text, replayed)
     return _from_event(connection, call, reply)
 
@@ -124,6 +125,7 @@ def _read_back(connection: Connection, call: Call, job_id: str) -> Steps[Extract
             continue
         until = time.monotonic() + _LONGEST_SILENCE
         if record["status"] == "succeeded":
+            call.on_second_look(reply.headers.get("second-look-result"))
             return _extraction(call, record, reply.text, call.replayed)
         if record["status"] == "failed":
             call.is_reading_back = False
@@ -137,7 +139,7 @@ def _read_back(connection: Connection, call: Call, job_id: str) -> Steps[Extract
 def _extraction(call: Call, body: dict[str, Any], text: str, replayed: bool) -> Extraction[Any]:
     data_text = member_text(text, "data") or "null"
     video, billed = video_of(body["video"]), body["billed_seconds"]
-    return Extraction(body["id"], body["data"], video, billed, data_text, replayed, call.warnings)
+    return Extraction(body["id"], body["data"], video, billed, data_text, replayed, call.warnings, call.second_look)
 
 
 def _parsed(call: Call, answer: Extraction[Any]) -> Extraction[Any]:

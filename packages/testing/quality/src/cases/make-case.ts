@@ -1,4 +1,5 @@
 import { randomFrom } from "@video-to-json/testing/running";
+import { renderVideo } from "../render/render-video.ts";
 import { canSpeak } from "../render/soundtrack.ts";
 import type { Span, Truth, VideoEvent, VideoPlan } from "./case.ts";
 import { plainKey, readMoment, type Spec, writeJsonSchema, writeSketch } from "./spec.ts";
@@ -14,10 +15,11 @@ export function makeCase(seed: number) {
   const plan = styles[style]?.(draw);
   const spec = (specs as Readonly<Record<string, Spec>>)[style];
   if (!plan || !spec) throw new Error(`There is no style ${style}.`);
-  return { id: `${seed}-${style}`, seed, style, plan, ...askFor(spec, plan, isSketch) };
+  return { id: `${seed}-${style}`, seed, style, plan, durationMs: plan.durationMs, ...askFor(spec, plan, isSketch) };
 }
 
-export type Case = ReturnType<typeof makeCase>;
+/** A question with its right answer: a video, and the schema to ask it with. */
+export type Case = { id: string; schema: unknown; truth: Truth; durationMs: number; video(): Promise<Buffer> };
 
 /** Returns the schema of a spec, and the right answer to it for a video. */
 export function askFor(spec: Spec, plan: VideoPlan, isSketch: boolean) {
@@ -26,8 +28,12 @@ export function askFor(spec: Spec, plan: VideoPlan, isSketch: boolean) {
 
 /** Returns the cases of some seeds, and the names of those that need a speech program that is missing. */
 export async function chooseCases(seeds: readonly number[]): Promise<{ cases: Case[]; skipped: string[] }> {
-  const made = seeds.map(makeCase);
-  const isSpoken = ({ plan }: Case) => plan.events.some(({ shows }) => shows.some(({ kind }) => kind === "speech"));
+  const made = seeds.map((seed) => {
+    const one = makeCase(seed);
+    return { ...one, video: () => renderVideo(one.plan) };
+  });
+  const isSpoken = ({ plan }: (typeof made)[number]) =>
+    plan.events.some(({ shows }) => shows.some(({ kind }) => kind === "speech"));
   const spoken = made.filter(isSpoken);
   if (spoken.length === 0 || (await canSpeak())) return { cases: made, skipped: [] };
   return { cases: made.filter((each) => !isSpoken(each)), skipped: spoken.map(({ id }) => id) };

@@ -14,6 +14,8 @@ export type ClipErrors = {
   /** The shares of clips in which it counts from the start of the clip, and sees a scene in the whole clip. */
   wrongClock?: number;
   wide?: number;
+  /** How fast its clock runs within a clip: 1 is right, 1.1 gains a second in ten, 0.5 takes two pictures for one. */
+  clockRate?: number;
   /** The shares of quotes that repeat the value in question, have another digit, or say it in other words. */
   echo?: number;
   misread?: number;
@@ -23,6 +25,7 @@ export type ClipErrors = {
 };
 
 type Window = { fromMs: number; toMs: number };
+type Clip = Window & { framesPerSecond: number };
 type Times = { from: string; to: string };
 
 const readMs = (clock = "") => {
@@ -58,7 +61,7 @@ export function openErringModel(scenes: readonly Scene[], durationMs: number, er
     randomFrom([...names.join(" ")].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) | 0, seed));
 
   /** Returns when a scene is seen in a clip. */
-  function look(scene: Scene | undefined, { fromMs, toMs }: Window, what: string): Times[] {
+  function look(scene: Scene | undefined, { fromMs, toMs, framesPerSecond }: Clip, what: string): Times[] {
     const draw = drawFor(fromMs, toMs, what);
     const length = toMs - fromMs;
     const inside = scene && scene.startMs < toMs && scene.endMs > fromMs;
@@ -68,11 +71,12 @@ export function openErringModel(scenes: readonly Scene[], durationMs: number, er
     }
     if (!inside || draw.chance(errors.miss ?? 0)) return [];
     if (draw.chance(errors.wide ?? 0)) return [{ from: clock(fromMs), to: clock(toMs) }];
-    const err = (ms: number) => ms + (errors.biasMs ?? 0) + (errors.sigmaMs ?? 0) * deviation(draw);
+    const err = (ms: number) =>
+      fromMs + (ms - fromMs) * (errors.clockRate ?? 1) + (errors.biasMs ?? 0) + (errors.sigmaMs ?? 0) * deviation(draw);
     const clamp = (ms: number) => Math.min(toMs, Math.max(fromMs, ms));
     const start = scene.startMs <= fromMs ? fromMs : clamp(err(scene.startMs));
     // The last picture that shows a scene is before its end.
-    const end = scene.endMs >= toMs ? toMs : clamp(err(scene.endMs) - 200);
+    const end = scene.endMs >= toMs ? toMs : clamp(err(scene.endMs) - 1000 / framesPerSecond);
     const zero = draw.chance(errors.wrongClock ?? 0) ? fromMs : 0;
     return [{ from: clock(start - zero), to: clock(Math.max(start, end) - zero) }];
   }
@@ -95,12 +99,12 @@ export function openErringModel(scenes: readonly Scene[], durationMs: number, er
 
   return {
     /** Answers about a clip: each member of the schema is a question, which quotes the name of a scene. */
-    answerClip(schema: Record<string, unknown>, window: Window): string {
+    answerClip(schema: Record<string, unknown>, clip: Clip): string {
       const members = Object.entries((schema.properties ?? {}) as Record<string, { description?: string }>);
       return JSON.stringify(
         Object.fromEntries(
           members.map(([name, { description = "" }]) => {
-            const times = look(sceneOf(description), window, description);
+            const times = look(sceneOf(description), clip, description);
             return [name, { seen: times.length > 0 ? "here" : "not_here", times }];
           }),
         ),

@@ -48,6 +48,9 @@ export const clipModels: Readonly<Record<string, ClipErrors>> = {
   "wrong clock": { wrongClock: 1 },
   "30 % missed": { miss: 0.3 },
   wide: { wide: 1 },
+  echo: { echo: 1 },
+  "drifting clock": { clockRate: 1.1 },
+  "halved clock": { clockRate: 0.5 },
   real: { sigmaMs: 600, miss: 0.08, invent: 0.05, wrongClock: 0.05, echo: 0.3, misread: 0.05, paraphrase: 0.1 },
   weak: { sigmaMs: 1200, miss: 0.12, invent: 0.12, wrongClock: 0.1, echo: 0.6, misread: 0.1, wholeVideo: 0.2 },
 };
@@ -67,11 +70,13 @@ export async function measureHarm({
   errors,
   videos,
   seed = 1,
+  secondLook = "times",
 }: {
   first: keyof typeof firstPasses;
   errors: ClipErrors;
   videos: number;
   seed?: number;
+  secondLook?: "auto" | "times";
 }): Promise<Harm> {
   const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, thread: checksThread });
   try {
@@ -103,15 +108,16 @@ export async function measureHarm({
         {
           ...{ jobId: "laboratory", schema, instructions: null, durationMs, part: null, hasSound: false },
           ...{ signal: new AbortController().signal, deadline: new Date(Date.now() + 3_600_000) },
-          ...{ looksTwice: true, completesLists: false, evidence: { ms: 60_000, maxBytes: 400_000 } },
+          ...{ secondLook, completesLists: false, evidence: { ms: 60_000, maxBytes: 400_000 } },
         },
       )?.(async ({ prompt, responseSchema, clip }) => {
         const window = windowIn(prompt);
         const seconds = window ? (window.toMs - window.fromMs) / 1000 : durationMs / 1000;
-        const pictures = seconds * (clip?.framesPerSecond ?? 1);
+        const framesPerSecond = clip?.framesPerSecond ?? 1;
+        const pictures = seconds * framesPerSecond;
         const text =
           window && responseSchema
-            ? model.answerClip(responseSchema as Record<string, unknown>, window)
+            ? model.answerClip(responseSchema as Record<string, unknown>, { ...window, framesPerSecond })
             : model.answerPlaces(prompt);
         const dollars =
           pictures * rates.picture +
@@ -205,17 +211,4 @@ function msOf(text: string): number {
 function count(ratio: Ratio, holds = false): void {
   ratio.all += 1;
   if (holds) ratio.of += 1;
-}
-
-/** Returns the interval in which a share lies with 95 % certainty (Wilson). */
-export function intervalOf({ of, all }: Ratio): [number, number] {
-  if (all === 0) return [0, 1];
-  const z = 1.96;
-  const share = of / all;
-  const middle = share + (z * z) / (2 * all);
-  const width = z * Math.sqrt((share * (1 - share)) / all + (z * z) / (4 * all * all));
-  return [middle - width, middle + width].map((bound) => Math.min(1, Math.max(0, bound / (1 + (z * z) / all)))) as [
-    number,
-    number,
-  ];
 }

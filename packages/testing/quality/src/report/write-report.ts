@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Options } from "../options.ts";
 import { dollarsOf, type Prices, type Spent } from "../run/spending.ts";
-import { type Ratio, reliabilityOf, type Score, shareOf } from "../score/score.ts";
+import { intervalOf, type Ratio, reliabilityOf, type Score } from "../score/score.ts";
 import type { Row } from "./summarize.ts";
 
 type RunFacts = Options["facts"] & { skipped: readonly string[]; spent: Spent; isComplete: boolean };
@@ -21,7 +21,7 @@ function reportOf(rows: readonly Row[], facts: RunFacts): string {
   const { provider, isLive, halves, seeds, skipped, spent, budget, isComplete, prices } = facts;
   const whatRan = [
     `- Provider: ${provider}. ${isLive ? "These figures are live." : "No figure here is live."}`,
-    `- Seeds (${halves}): ${seeds.join(", ")}.`,
+    seeds.length > 0 ? `- Seeds (${halves}): ${seeds.join(", ")}.` : `- Cases: ${halves}.`,
     ...(skipped.length === 0 ? [] : [`- Skipped, because espeak-ng is not installed: ${skipped.join(", ")}.`]),
     `- Spent: ${spent.requests} requests, ${spent.inTokens + spent.outTokens} tokens as the provider counts them. Budget: ${budget}.`,
     ...(isComplete ? [] : ["- **The budget ended the run: cases without an answer are not in the figures.**"]),
@@ -71,11 +71,14 @@ function changeCells({ mode, column, cases }: Row, change: NonNullable<Row["chan
   return [mode, column, String(caught.all), ...figures, same, `${change.extraTokens.toFixed(2)} ×`];
 }
 
-function percent(ratio: Ratio): string {
-  const share = shareOf(ratio);
-  return share === undefined ? "–" : `${(share * 100).toFixed(1)} %`;
+/** Returns a share with the interval in which it lies with 95 % certainty. */
+export function percent(ratio: Ratio): string {
+  if (ratio.all === 0) return "–";
+  const [least, most] = intervalOf(ratio).map((bound) => (100 * bound).toFixed(1));
+  return `${((100 * ratio.of) / ratio.all).toFixed(1)} % (${least}–${most})`;
 }
 
-function table([heads = [], ...rows]: readonly (readonly string[])[]): string {
+/** Returns a Markdown table. */
+export function table([heads = [], ...rows]: readonly (readonly string[])[]): string {
   return [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }

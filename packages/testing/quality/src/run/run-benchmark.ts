@@ -77,8 +77,8 @@ async function runGroup(open: readonly Open[], parts: Parts): Promise<void> {
       // One job for each worker, so that the meter knows the job of each question.
       ...{ WORKER_CONCURRENCY: "1", GLOBAL_CONCURRENCY: String(workers) },
       GEMINI_API_KEY: options.provider?.apiKey ?? "quality",
-      // The meter knows only the questions of jobs.
-      PROVIDER_CHECK: "off",
+      // The meter knows only the questions of jobs. It learns a job from the name of its upload.
+      ...{ PROVIDER_CHECK: "off", GEMINI_MAX_INLINE_BYTES: "0" },
       ...open[0]?.column.settings,
     },
     settingsOf: async ({ app, name }) => (app === "worker" ? { GEMINI_BASE_URL: meter.urlFor(name) } : {}),
@@ -113,6 +113,6 @@ const tokensPerSecond = 300;
 const textTokens = 20_000;
 
 function mostTokens(inFlight: ReadonlySet<Case>): number {
-  const longest = Math.max(0, ...[...inFlight].map(({ plan }) => plan.durationMs));
+  const longest = Math.max(0, ...[...inFlight].map(({ durationMs }) => durationMs));
   return Math.ceil((longest / 1000) * tokensPerSecond) + textTokens;
 }

@@ -2,7 +2,6 @@ import { createApiKey } from "@video-to-json/contract";
 import { insertKey, openDatabase } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/database/money";
 import type { Case } from "../cases/make-case.ts";
-import { renderVideo } from "../render/render-video.ts";
 import type { Column } from "./columns.ts";
 import type { CaseResult, Journal } from "./journal.ts";
 import type { Meter } from "./meter.ts";
@@ -29,7 +28,7 @@ export async function runCases(cases: readonly Case[], run: Run): Promise<void> 
 
 async function runCase(asked: Case, run: Run): Promise<void> {
   const { mode, column, meter, journal, inFlight } = run;
-  const video = await renderVideo(asked.plan);
+  const video = await asked.video();
   inFlight.add(asked);
   try {
     const { jobId, ...result } = await askCase(asked, video, run);

@@ -1,6 +1,7 @@
 import type { VideoPlan } from "../cases/case.ts";
 import { askFor, type Case } from "../cases/make-case.ts";
 import type { Spec } from "../cases/spec.ts";
+import { renderVideo } from "../render/render-video.ts";
 
 const times = { times: "start end", fields: {} };
 const spec: Spec = {
@@ -30,5 +31,6 @@ export function tinyCase(seed: number): Case {
       { ...alarm, shows: [{ kind: "beep", hertz: 880 }] },
     ],
   };
-  return { id: `${seed}-tiny`, seed, style: "tiny", plan, ...askFor(spec, plan, seed % 2 === 0) };
+  const asked = askFor(spec, plan, seed % 2 === 0);
+  return { id: `${seed}-tiny`, durationMs: plan.durationMs, video: () => renderVideo(plan), ...asked };
 }

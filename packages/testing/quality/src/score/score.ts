@@ -137,3 +137,16 @@ export function compareTimes(first: readonly ScoredTime[], second: readonly Scor
   }
   return score;
 }
+
+/** Returns the interval in which a share lies with 95 % certainty (Wilson). */
+export function intervalOf({ of, all }: Ratio): [number, number] {
+  if (all === 0) return [0, 1];
+  const z = 1.96;
+  const share = of / all;
+  const middle = share + (z * z) / (2 * all);
+  const width = z * Math.sqrt((share * (1 - share)) / all + (z * z) / (4 * all * all));
+  return [middle - width, middle + width].map((bound) => Math.min(1, Math.max(0, bound / (1 + (z * z) / all)))) as [
+    number,
+    number,
+  ];
+}

@@ -1,0 +1,18 @@
+import { defaultLimits } from "@video-to-json/contract";
+import { expect, test } from "vitest";
+import { checksOfJob } from "./checks-of-job.ts";
+
+const of = (setting: boolean, completesLists: boolean | null) => {
+  const deps = {
+    provider: { capabilities: { maxClipBytes: 1, media: {} } },
+    limits: { ...defaultLimits, evidenceSeconds: 1 },
+    checks: { secondLook: "off", completesLists: setting },
+  };
+  const job = { id: "job", secondLook: null, completesLists, wantsEvidence: false };
+  const work = { part: null, video: { durationMs: 200_000, audioCodec: null } };
+  return checksOfJob(deps as never, job as never, work as never) !== undefined;
+};
+
+test("a request turns the completion of lists on and off, and without its word the setting decides", () => {
+  expect([of(false, true), of(true, false), of(true, null), of(false, null)]).toEqual([true, false, true, false]);
+});

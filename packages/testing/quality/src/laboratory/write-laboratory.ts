@@ -1,0 +1,33 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { percent, table } from "../report/write-report.ts";
+import { type Ratio, sumRatios } from "../score/score.ts";
+import { clipModels, firstPasses, type Harm, measureHarm } from "./measure-harm.ts";
+
+const videosOfSeed = 30;
+type First = keyof typeof firstPasses;
+const heads = ["clip model", "first answer", "true times harmed", "within 1 s", "moved times that are right", "price"];
+
+/** Measures all clip models with these seeds, and writes `laboratory.md` into a directory. Returns its path. */
+export async function writeLaboratory(directory: string, seeds: readonly number[]): Promise<string> {
+  const rows: string[][] = [];
+  for (const [model, errors] of Object.entries(clipModels)) {
+    for (const first of Object.keys(firstPasses) as First[]) {
+      const harms: Harm[] = [];
+      for (const seed of seeds) harms.push(await measureHarm({ first, errors, videos: videosOfSeed, seed }));
+      rows.push([model, first, ...cellsOf(harms)]);
+    }
+  }
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, "laboratory.md");
+  const facts = `Seeds: ${seeds.join(", ")}, ${videosOfSeed} videos each. Each share has its interval of 95 %.`;
+  writeFileSync(path, `# Report of the laboratory\n\n${facts}\n\n${table([heads, ...rows])}\n`);
+  return path;
+}
+
+function cellsOf(harms: readonly Harm[]): string[] {
+  const share = (of: (harm: Harm) => Ratio) => percent(sumRatios(harms.map(of)));
+  const price = harms.reduce((sum, harm) => sum + harm.price, 0) / harms.length;
+  const within = `${share(({ before }) => before)} → ${share(({ after }) => after)}`;
+  return [share(({ harmed }) => harmed), within, share(({ movedRight }) => movedRight), `${price.toFixed(2)} ×`];
+}
