@@ -45,6 +45,11 @@ export const composeVariables: Readonly<Record<string, readonly Variable[]>> = {
       default: "",
       desc: "Name by which callers reach this machine, for compose.tls.yaml, such as api.example.com.",
     },
+    {
+      name: "ARCHIVE",
+      default: "archive",
+      desc: "Directory for the archive of compose.archive.yaml, such as /mnt/archive on another disk; by default a volume.",
+    },
     { name: "WORKERS", default: "1", desc: "Number of workers, unless a command names another number." },
     { name: "API_MEMORY", default: "2g", desc: "Memory limit of each API." },
     { name: "WORKER_MEMORY", default: "4g", desc: "Memory limit of each worker with its runs of ffmpeg." },
