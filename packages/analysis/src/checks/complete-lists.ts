@@ -24,11 +24,14 @@ export type ListCompletions = {
 };
 
 const framesPerSecond = 1;
+/** The windows cost about 1.3 times the first pass, and a look at each of many new items as much again. */
+const budgetFactor = 3;
 /** How to look at an added item again, and how far from it the second look may see it. */
 const narrowPlans: readonly Plan[] = [
   { framesPerSecond: 2, maxLengthMs: 24_000, reachMs: 5_000 },
   { framesPerSecond: 1, maxLengthMs: 40_000, reachMs: 4_000 },
   { framesPerSecond: 1, maxLengthMs: 120_000, reachMs: 3_000 },
+  { framesPerSecond: 0.5, maxLengthMs: 120_000, reachMs: 3_000 },
 ];
 const nearMs = 3_000;
 /** The price of an answer is reserved as if it had this many items. */
@@ -63,7 +66,7 @@ export function openListCompletions(
       try {
         const pointers = (await sandbox.findLists(schema, text, signal)).slice(0, maxLists);
         if (pointers.length === 0) return unchanged;
-        budget ??= openBudget(tokens, seenMs);
+        budget ??= openBudget(tokens, seenMs, { factor: budgetFactor });
         const answers = await answersAbout(pointers, budget);
         const work = { text, schema: plain(schema), pointers, answers, seen, rejected };
         const found = await runInThread("addEvents", work, signal);

@@ -190,7 +190,7 @@ const checks = {
   }),
   COMPLETE_LISTS: oneOf(completeLists)({
     default: "off",
-    desc: "Whether lists of moments are completed window by window: `off` or `on`. A request may say otherwise with the header `Complete-Lists`. Applies to videos of more than two minutes. It costs at most twice the price of the question that was answered, and a minute. Off until a run against the live provider shows the gain.",
+    desc: "Whether lists of moments are completed window by window: `off` or `on`. A request may say otherwise with the header `Complete-Lists`. Applies to videos of more than two minutes. It costs at most three times the price of the question that was answered, and a minute. Off until a run against the live provider shows the gain.",
   }),
 };
 

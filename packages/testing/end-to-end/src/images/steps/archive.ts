@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { extract, freeSeconds, install, query, secondsRemaining, shell, until } from "../installation.ts";
+import { runCommand } from "../run-command.ts";
 import type { Step } from "./step.ts";
 
 /** Archives the log of a running installation, deletes its database, and restores it to a moment and to the end. */
 export async function archive(step: Step): Promise<void> {
   const { docker, video, report } = step;
+  await using removed = new AsyncDisposableStack();
+  const volume = "video-to-json-try-archive_archive";
+  removed.defer(() => runCommand(["docker", "volume", "rm", "--force", volume], docker).then(() => {}));
   await using installation = await install(step, "archive");
   const files = "docker compose -f infra/compose.yaml -f infra/compose.archive.yaml";
-  await using removed = new AsyncDisposableStack();
-  removed.defer(() => shell(docker, installation, `${files} down --volumes --timeout 5`).then(() => {}));
   await shell(docker, installation, `${files} up -d --no-deps postgres`);
   const answers = async () => (await extract(installation, video)).status === 200;
   const spent = (jobs: number) => freeSeconds - 60 * jobs;
