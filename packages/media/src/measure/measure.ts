@@ -137,6 +137,8 @@ function findMovingPicture(pictures: readonly HeaderStream[], length: Length): H
   const moving = pictures.find((stream) => length.stream(stream.index).packets > 1);
   // A scan that stopped early may have seen one picture only. The second may come a day later.
   const picture = moving ?? (length.isLowerBound ? pictures[0] : undefined);
+  if (!picture && pictures.some((stream) => length.unedited.stream(stream.index).packets > 1))
+    throw mediaUnreadable("An edit list of the file hides all of its pictures.");
   if (!picture) throw mediaUnreadable("The file holds a single picture, not a moving one.");
   return picture;
 }
