@@ -11,6 +11,8 @@ const ajv = new Ajv2020({ strict: false });
 const maxLateMs = 60_000;
 // The client records its time before it connects, in whole milliseconds.
 const roundingMs = 10;
+/** No answer to a call of a run has more times. */
+const maxTimes = 1_000;
 // A sweep ends overdue jobs every five seconds. It may miss a round, and then wait on a busy machine.
 const lateMs = 15_000;
 
@@ -101,12 +103,14 @@ const jobs: TableRule = {
     }),
     evidence: ofJob("evidence is true", (job) => ({ fault: evidenceFault(job) })),
     attempts: { free: "The effort of the last run, which people read and nobody promises." },
-    stages: ofJob(isTrue, ({ createdAt, finishedAt }, { stages }) => {
-      const times = Object.values((parsed(stages) ?? {}) as Record<string, unknown>);
+    stages: ofJob(isTrue, ({ createdAt, finishedAt }, { stages, second_look: wanted }) => {
+      const { second_look: counts = {}, ...times } = (parsed(stages) ?? {}) as Record<string, object>;
       const most = (finishedAt ?? 0) - createdAt + roundingMs;
+      const isWithin = (values: object, most: number) =>
+        Object.values(values).every((value) => typeof value === "number" && value >= 0 && value <= most);
       return fault(
-        times.every((ms) => typeof ms === "number" && ms >= 0 && ms <= most),
-        "times within the job's",
+        isWithin(times, most) && isWithin(counts, wanted === null ? 0 : maxTimes),
+        "times within the job's, and counts of the second look that it asked for",
       );
     }),
     retry_after_seconds: ofJob(isTrue, ({ errorCode }) => {
