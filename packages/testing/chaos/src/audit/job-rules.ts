@@ -109,8 +109,8 @@ const jobs: TableRule = {
       const isWithin = (values: object, most: number) =>
         Object.values(values).every((value) => typeof value === "number" && value >= 0 && value <= most);
       return fault(
-        isWithin(times, most) && isWithin(counts, wanted === null ? 0 : maxTimes),
-        "times within the job's, and counts of the second look that it asked for",
+        isWithin(times, most) && isWithin(counts, wanted === "off" ? 0 : maxTimes),
+        "times within the job's, and counts of its second look",
       );
     }),
     retry_after_seconds: ofJob(isTrue, ({ errorCode }) => {
