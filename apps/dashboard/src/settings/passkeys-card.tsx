@@ -48,7 +48,7 @@ export function PasskeysCard() {
       )}
       {isStale && (
         <div className="setting">
-          <p className="muted">Passkeys are added and removed within ten minutes after a sign-in.</p>
+          <p className="muted">Passkeys are added and removed shortly after a sign-in.</p>
           <ButtonLink to="/sign-in" search={{ next: "/settings" }}>
             Sign in again
           </ButtonLink>
