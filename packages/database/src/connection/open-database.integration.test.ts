@@ -1,9 +1,11 @@
 import { createServer } from "node:net";
 import { inspect } from "node:util";
+import { createTestDatabase } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { freshDatabase, newAccount } from "../fresh-database.harness.ts";
 import { insertJob } from "../jobs/insert-job.ts";
+import { connect } from "./connect.ts";
 import { openDatabase, type Tx } from "./open-database.ts";
 
 let fresh: Awaited<ReturnType<typeof freshDatabase>>;
@@ -114,4 +116,26 @@ test("outside a transaction no statement waits behind a slow one while another c
   expect(slowEnded).toBe(false);
   await slow;
   await two.close();
+});
+
+test("connections that are renewed finish their queries and transactions, and read from the new server after them", async () => {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const { client } = connect(url, { max: 1, applicationName: "test", statementSeconds: 30, lockSeconds: 5 });
+  onTestFinished(() => client.end());
+  const pid = async (sql: Pick<typeof client, "unsafe">, more = "") =>
+    (await sql.unsafe<{ pid: number }[]>(`select pg_backend_pid() as pid ${more}`))[0]?.pid;
+  const first = await pid(client);
+  const busy = pid(client, "from pg_sleep(0.2)");
+  await expect.poll(() => client.silences().length).toBe(1);
+  client.renew();
+  expect(await busy).toBe(first);
+  const second = await pid(client);
+  expect(second).not.toBe(first);
+  const inside = await client.begin(async (tx) => {
+    client.renew();
+    return [await pid(tx), await pid(tx)];
+  });
+  expect(inside).toEqual([second, second]);
+  expect(await pid(client)).not.toBe(second);
 });

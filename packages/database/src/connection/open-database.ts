@@ -54,6 +54,7 @@ export function openDatabase(url: string, options: Options): Database {
   const endWatch = replaceDeadConnections(client, probe, { onReplaced: options.onReplaced });
   let wasReadOnly = false;
   let haveOwnSessions = false;
+  let serverStartedAtMs: number | undefined;
 
   /** The name of the server may lead to another one now: new connections find out. */
   async function inspect(): Promise<ServerFacts> {
@@ -61,8 +62,10 @@ export function openDatabase(url: string, options: Options): Database {
       const facts = await inspectServer(probe);
       if (!haveOwnSessions) await checkSessions(client, probe);
       haveOwnSessions = true;
-      if (wasReadOnly) client.closeIdle();
+      // Connections to the server of before would read what it knew then.
+      if (wasReadOnly || (serverStartedAtMs ?? facts.startedAtMs) !== facts.startedAtMs) client.renew();
       wasReadOnly = false;
+      serverStartedAtMs = facts.startedAtMs;
       return facts;
     } catch (error) {
       if (error instanceof DatabaseReadOnly) {

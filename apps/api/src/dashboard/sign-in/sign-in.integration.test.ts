@@ -163,7 +163,10 @@ test("an address that has an account and one that has none get the same answer a
   const { email } = await site.signedIn();
   const times = { known: [] as number[], unknown: [] as number[] };
   const bodies = new Set<string>();
-  for (let round = 0; round < 4; round++) {
+  const fastest = (of: number[]) => Math.min(...of);
+  // Each kind is the fastest of many once, also on a busy machine.
+  const close = () => Math.abs(fastest(times.known) - fastest(times.unknown)) < 40;
+  for (let round = 0; round < 4 || (round < 12 && !close()); round++) {
     for (const [kind, address] of [
       ["known", email],
       ["unknown", newAddress()],
@@ -175,7 +178,6 @@ test("an address that has an account and one that has none get the same answer a
     }
   }
   expect([...bodies]).toHaveLength(1);
-  const fastest = (of: number[]) => Math.min(...of);
   // The fastest of several: other load on the machine makes some slower and none faster.
   expect(fastest(times.known)).toBeGreaterThanOrEqual(245);
   expect(Math.abs(fastest(times.known) - fastest(times.unknown))).toBeLessThan(40);
