@@ -3,7 +3,7 @@ import type { SchemaDialect } from "@video-to-json/schema";
 
 /**
  * A provider: the external service that looks at a video and answers a prompt. To add one, write a folder that creates
- * this type, and call it in the worker's `main.ts`.
+ * this type, and call it in `open-provider.ts`.
  */
 export type AnalysisProvider = {
   readonly capabilities: ProviderCapabilities;
@@ -35,6 +35,19 @@ export type AnalysisProvider = {
   reach(): Promise<void>;
   close(): Promise<void>;
 };
+
+/** A provider, and what operators want to know of it. */
+export type OperatedProvider = AnalysisProvider & {
+  /** Where it is asked, for the log. */
+  readonly address: string;
+  /** Rejects while the provider refuses the key, the project or a model, with its words and what to do. */
+  access(): Promise<void>;
+  /** Tries what jobs need, once each, and logs each step. Never rejects. `directory` receives a small file meanwhile. */
+  check(directory: string): Promise<ProviderCheck[]>;
+};
+
+/** One step of a check. `words` are the provider's. */
+export type ProviderCheck = { step: string; isOk: boolean; words: string; advice: string };
 
 /** Receives job ids and returns those whose job has finished. */
 export type FindFinishedJobs = (jobIds: string[]) => Promise<ReadonlySet<string>>;
