@@ -118,9 +118,13 @@ test("in a video without sound nothing is said, and the model is not asked", asy
 });
 
 test("a model that hears nothing is not asked what is said, and the quote stays unchecked", async () => {
-  const { evidence, asked } = await prove({ given: { deps: { hearsSound: false }, job: { hasSound: true } } });
+  const cutClip = vi.fn(() => Promise.reject(new Error("nothing is cut")));
+  const heardBy = (hearsSound: boolean) => prove({ given: { deps: { hearsSound, cutClip }, job: { hasSound: true } } });
+  const { evidence } = await heardBy(false);
   expect(evidence?.fields["/a"]?.spans).toMatchObject([{ quote: "hello there", quote_found: null }]);
-  expect(asked).toHaveLength(1);
+  expect(cutClip).not.toHaveBeenCalled();
+  await heardBy(true);
+  expect(cutClip).toHaveBeenCalled();
 });
 
 test("the evidence reuses the findings of the second look as corrected times", async () => {
