@@ -1,5 +1,5 @@
 import { type Emulator, startEmulator } from "@video-to-json/testing";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { run } from "./program.ts";
 
 let emulator: Emulator;
@@ -45,4 +45,14 @@ test("a retired model and a missing right to upload each fail their own step onl
     expect.stringMatching(/^failed {2}model gemini-1.5-flash: models\/gemini-1.5-flash is not found.* Name another/),
     "ok      model gemini-3.8-flash",
   ]);
+});
+
+test("a server of chat completions is checked without a key of Gemini, and says which model it does not have", async () => {
+  const server = await startEmulator({ as: "vllm" });
+  onTestFinished(() => server.stop());
+  const chat = { PROVIDER: "chat", GEMINI_API_KEY: "", CHAT_BASE_URL: `${server.url}/v1`, CHAT_MODEL: "emulated-vl" };
+  const { lines, exitCode } = await check({ ...chat, CHAT_MODEL_LARGE: "retired" });
+  expect(lines[0]).toBe("ok      model emulated-vl");
+  expect(lines.at(-1)).toMatch(/^failed {2}model retired: 404: The model `retired` does not exist\. See the words/);
+  expect(exitCode).toBe(1);
 });

@@ -82,21 +82,15 @@ async function openNetwork() {
 
 // A process reads NODE_EXTRA_CA_CERTS only when it starts.
 const script = `
-  import { createGeminiProvider } from "@video-to-json/analysis";
+  import { openProvider } from "@video-to-json/analysis/provider";
   import { fetchVideo } from "@video-to-json/media";
-  import { readSettings } from "@video-to-json/runtime/settings";
+  import { providerSettings, readSettings } from "@video-to-json/runtime/settings";
   const [host, folder] = process.argv.slice(1);
-  const names = ["GEMINI_API_KEY", "GEMINI_BASE_URL", "GEMINI_HEADERS", "HTTPS_PROXY", "NO_PROXY", "GEMINI_MODEL"];
-  const config = readSettings(process.env, names);
   const log = { info() {}, warn() {}, error() {} };
-  const gemini = createGeminiProvider({
-    ...{ apiKey: config.GEMINI_API_KEY, baseUrl: config.GEMINI_BASE_URL, headers: config.GEMINI_HEADERS, log },
-    ...{ proxy: { url: config.HTTPS_PROXY, except: config.NO_PROXY } },
-    models: { small: config.GEMINI_MODEL, large: config.GEMINI_MODEL },
-  });
-  await gemini.reach();
-  const checks = await gemini.check(folder);
-  await gemini.close();
+  const provider = openProvider(readSettings(process.env, providerSettings), { log });
+  await provider.reach();
+  const checks = await provider.check(folder);
+  await provider.close();
   const limits = { maxBytes: 1000, totalMs: 10_000, minBytesPerSecond: 1, allowHosts: [host] };
   const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
   await fetchVideo("https://" + host + "/film.mp4", (bytes) => Array.fromAsync(bytes), { ...limits, resolve });
@@ -108,7 +102,7 @@ async function runScript(network: Awaited<ReturnType<typeof openNetwork>>, env: 
     ...{
       GEMINI_API_KEY: "key",
       GEMINI_BASE_URL: `https://${network.gateway}/llm/gemini`,
-      GEMINI_MODEL: "gemini-3.8-flash",
+      ...{ GEMINI_MODEL: "gemini-3.8-flash", GEMINI_MODEL_LARGE: "gemini-3.8-flash" },
     },
     ...{ GEMINI_HEADERS: `x-gateway-key=${header}`, NODE_EXTRA_CA_CERTS: `${folder}/ca.pem` },
     ...{ HTTPS_PROXY: network.proxyUrl, PATH: process.env.PATH, NO_COLOR: "1", ...env },

@@ -83,7 +83,13 @@ async function extract({ off = false, looksTwice = false, schema = sketch, errIn
       video: { path, mimeType: "video/mp4", durationMs: job.durationMs, hasSound: false, jobId: job.jobId },
       ...job,
       openChecks: prepareChecks(
-        { sandbox: place.sandbox, cutClip, readScreen: async () => null, log: { info() {}, warn() {} } },
+        {
+          sandbox: place.sandbox,
+          cutClip,
+          hearsSound: true,
+          readScreen: async () => null,
+          log: { info() {}, warn() {} },
+        },
         { ...job, hasSound: false, secondLook: looksTwice ? "times" : "off", completesLists: !off, evidence: null },
       ),
       onProgress: () => {},

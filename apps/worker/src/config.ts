@@ -1,4 +1,4 @@
-import { limitSettings, limitsOf, readSettings } from "@video-to-json/runtime/settings";
+import { limitSettings, limitsOf, providerSettings, readSettings } from "@video-to-json/runtime/settings";
 
 /** Returns the validated settings of a worker, frozen. Throws a SettingsError that lists every wrong setting. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>) {
@@ -14,22 +14,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "SCRATCH_DIR",
     "FFMPEG_DIRECTORY",
     "REQUIRE_CONFINEMENT",
-    "GEMINI_API_KEY",
-    "GEMINI_BASE_URL",
-    "GEMINI_HEADERS",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-    "GEMINI_MODEL",
-    "GEMINI_MODEL_LARGE",
-    "GEMINI_MAX_INLINE_BYTES",
-    "PROVIDER_CHECK",
-    "ALLOW_FREE_TIER",
-    "GEMINI_USD_PER_MILLION",
-    "PROVIDER_DOLLARS_PER_DAY",
-    "ACCOUNT_DOLLARS_PER_DAY",
-    "GEMINI_LIMITS",
-    "GEMINI_THINKING_LEVEL",
-    "GEMINI_CLIP_RESOLUTION",
     "WORKER_CONCURRENCY",
     "SECOND_LOOK",
     "COMPLETE_LISTS",
@@ -38,6 +22,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "FETCH_ALLOW_HOSTS",
     "ORPHAN_UPLOAD_SECONDS",
     "JOB_RETENTION_DAYS",
+    ...providerSettings,
     ...limitSettings,
   ]);
   return Object.freeze({ ...settings, limits: limitsOf(settings) });

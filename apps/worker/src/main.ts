@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { checksThread, createGeminiProvider } from "@video-to-json/analysis";
+import { checksThread, openProvider } from "@video-to-json/analysis";
 import { findLossySettings, hasOtherWorker, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
 import {
   canReadScreenText,
@@ -94,24 +94,15 @@ const usage = openProviderUsage({
 const storage = await openStorage(config.STORAGE_URL, {
   maxBytes: Math.max(config.limits.maxUploadBytes, config.limits.maxFileBytes),
 });
-const provider = createGeminiProvider({
-  apiKey: config.GEMINI_API_KEY,
-  baseUrl: config.GEMINI_BASE_URL,
-  headers: config.GEMINI_HEADERS,
-  proxy: { url: config.HTTPS_PROXY, except: config.NO_PROXY },
-  models: { small: config.GEMINI_MODEL, large: config.GEMINI_MODEL_LARGE },
-  allowFreeTier: config.ALLOW_FREE_TIER === "on",
+const provider = openProvider(config, {
   onRateLimited: (delayMs) => {
     const pauseMs = Math.min(delayMs, longestPauseMs(config.limits));
     void permits.pauseFor(pauseMs).catch((error) => log.warn({ err: error }, "permits not paused"));
   },
   log,
   observer: observeProvider(metrics, tracing, () => health.doubt()),
-  maxInlineBytes: config.GEMINI_MAX_INLINE_BYTES,
-  prices: config.GEMINI_USD_PER_MILLION,
   spending: usage.spending,
   limits: usage.limits,
-  modelOptions: { thinkingLevels: config.GEMINI_THINKING_LEVEL, clipResolutions: config.GEMINI_CLIP_RESOLUTION },
 });
 const { schemaDialect } = provider.capabilities;
 // Longer than the API's time limit, so that every schema that the API accepted compiles here too.
@@ -136,12 +127,12 @@ const health = openHealth(
     storageDependency(metrics, config.STORAGE_URL, () => storage.ready()),
     diskDependency(metrics, { name: "scratch", ...scratch }),
     {
-      ...{ name: "provider", address: addressOf(config.GEMINI_BASE_URL), isRequired: true },
+      ...{ name: "provider", address: addressOf(provider.address), isRequired: true },
       ...{ everyMs: 5000, patienceMs: 5000 },
       check: () => provider.reach(),
     },
     {
-      ...{ name: "provider_access", address: addressOf(config.GEMINI_BASE_URL), isRequired: false, everyMs: 5000 },
+      ...{ name: "provider_access", address: addressOf(provider.address), isRequired: false, everyMs: 5000 },
       check: () => provider.access(),
     },
   ],

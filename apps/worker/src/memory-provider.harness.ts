@@ -35,6 +35,7 @@ export function createMemoryProvider({ answers, tokens = 0, beforeDelete }: Opti
       media: { containers: { webm: ["opus"] }, videoCodecs: ["vp8"], maxFileBytes: 10_000_000 },
       maxClipBytes: 0,
       schemaDialect: null,
+      hearsSound: true,
     },
     async withVideo({ path, jobId, mimeType, onTokens }, _run, use) {
       const copy = { jobId, mimeType, bytes: await readFile(path) };

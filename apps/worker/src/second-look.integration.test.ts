@@ -97,7 +97,13 @@ async function extract({
       video: { path, mimeType: "video/mp4", durationMs: job.durationMs, hasSound: false, jobId: job.jobId },
       ...job,
       openChecks: prepareChecks(
-        { sandbox: place.sandbox, cutClip, readScreen: async () => null, log: { info() {}, warn() {} } },
+        {
+          sandbox: place.sandbox,
+          cutClip,
+          hearsSound: true,
+          readScreen: async () => null,
+          log: { info() {}, warn() {} },
+        },
         { ...job, hasSound: true, secondLook: off ? "off" : "times", completesLists: false, evidence: null },
       ),
       onProgress: () => {},

@@ -3,7 +3,7 @@ import type { SchemaDialect } from "@video-to-json/schema";
 
 /**
  * A provider: the external service that looks at a video and answers a prompt. To add one, write a folder that creates
- * this type, and call it in the worker's `main.ts`.
+ * this type, and call it in `open-provider.ts`.
  */
 export type AnalysisProvider = {
   readonly capabilities: ProviderCapabilities;
@@ -36,6 +36,19 @@ export type AnalysisProvider = {
   close(): Promise<void>;
 };
 
+/** A provider, and what operators want to know of it. */
+export type OperatedProvider = AnalysisProvider & {
+  /** Where it is asked, for the log. */
+  readonly address: string;
+  /** Rejects while the provider refuses the key, the project or a model, with its words and what to do. */
+  access(): Promise<void>;
+  /** Tries what jobs need, once each, and logs each step. Never rejects. `directory` receives a small file meanwhile. */
+  check(directory: string): Promise<ProviderCheck[]>;
+};
+
+/** One step of a check. `words` are the provider's. */
+export type ProviderCheck = { step: string; isOk: boolean; words: string; advice: string };
+
 /** Receives job ids and returns those whose job has finished. */
 export type FindFinishedJobs = (jobIds: string[]) => Promise<ReadonlySet<string>>;
 
@@ -53,6 +66,8 @@ export type ProviderCapabilities = {
   readonly maxClipBytes: number;
   /** What the provider can enforce on its output; null when it takes no schema. */
   readonly schemaDialect: SchemaDialect | null;
+  /** Whether the model hears the sound of a video and of a clip. */
+  readonly hearsSound: boolean;
 };
 
 /** A video on local disk. */
@@ -71,9 +86,17 @@ export type VideoFile = {
   uploadRecords?: string;
   /** How closely the provider looks at it. `standard` if not given. */
   detail?: Detail;
+  /** Takes pictures of this file or of a clip, for a provider that takes no videos. Rejects when nothing can be decoded. */
+  takePictures?(options: PictureOptions, signal: AbortSignal): Promise<Picture[]>;
   /** Called with the tokens and the dollars of each question that the provider charges for, usable or not. */
   onTokens?(tokens: number, dollars: number): void;
 };
+
+/** `maxSide`: the longest side in pixels. Without a clip, the pictures are those of the whole file. */
+type PictureOptions = { clip?: Uint8Array; framesPerSecond: number; maxSide: number; maxPictures: number };
+
+/** A JPEG picture, and its time from the start of the file or clip, in milliseconds. */
+export type Picture = { ms: number; jpeg: Uint8Array };
 
 /** `signal` ends the run, which rejects with its reason. The signal aborts at `deadline` at the latest. */
 export type VideoRun = { signal: AbortSignal; deadline: Date };
@@ -110,6 +133,8 @@ export type ClipVideo = {
   bytes: Uint8Array;
   mimeType: string;
   durationMs: number;
+  /** Where it starts in the whole video, by which its clock counts. */
+  fromMs?: number;
   framesPerSecond: number;
   /** Whether somebody listens to its sound. */
   isHeard?: boolean;

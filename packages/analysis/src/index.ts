@@ -1,7 +1,15 @@
-export type { AnalysisProvider, Answer, Check, ProviderObserver, Question } from "./analysis-provider.ts";
+export type {
+  AnalysisProvider,
+  Answer,
+  Check,
+  OperatedProvider,
+  ProviderObserver,
+  Question,
+} from "./analysis-provider.ts";
 export type { CutClip } from "./checks/ask-clips.ts";
 export { type CheckedAnswer, prepareChecks } from "./checks/prepare-checks.ts";
 export { checksThread } from "./checks/run-in-thread.ts";
 export { createGeminiProvider } from "./gemini/create-gemini-provider.ts";
 export { analyse, type ConformingAnswer, type OpenChecks } from "./ladder/analyse.ts";
+export { openProvider } from "./open-provider.ts";
 export { type Price, priceOf } from "./prices.ts";

@@ -7,5 +7,6 @@ export { asDiskFullProblem, isMachineFault } from "./machine-faults.ts";
 export { type MeasuredVideo, measure } from "./measure/measure.ts";
 export { VideoTooLong } from "./measure/media-problems.ts";
 export { provePrograms } from "./measure/prove-programs.ts";
+export { type Picture, takePictures } from "./pictures/take-pictures.ts";
 export { prepareForProvider } from "./provider-copy/prepare-for-provider.ts";
 export { canReadScreenText, readScreenText } from "./screen-text/read-screen-text.ts";

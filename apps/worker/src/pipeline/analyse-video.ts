@@ -1,7 +1,7 @@
 import { type AnalysisProvider, analyse, type ConformingAnswer } from "@video-to-json/analysis";
 import type { Detail, JobProgress, Limits, VideoPart } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
-import { type Confinement, type MeasuredVideo, prepareForProvider } from "@video-to-json/media";
+import { type Confinement, type MeasuredVideo, prepareForProvider, takePictures } from "@video-to-json/media";
 import type { Permits } from "@video-to-json/queue";
 import type { Logger, WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import type { KindPlaces } from "@video-to-json/runtime/timing";
@@ -60,6 +60,8 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
           hasSound: video.audioCodec !== null,
           uploadRecords: uploadRecordsIn(scratch),
           detail: job.detail,
+          takePictures: ({ clip = file.path, ...options }, signal) =>
+            processor.run(job, signal, () => takePictures(clip, { ...options, ...context, signal })),
         },
         schema,
         instructions: job.instructions,

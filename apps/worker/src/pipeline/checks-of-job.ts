@@ -44,6 +44,7 @@ export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): Open
       sandbox,
       log,
       cutClip: provider.capabilities.maxClipBytes > 0 ? openClipCutter(deps, job, work) : null,
+      hearsSound: provider.capabilities.hearsSound,
       async readScreen({ atMs, reading }, { signal }) {
         if (!canReadScreenText()) return null;
         const options = { reading, confinement, scratchDir, signal };
@@ -72,8 +73,9 @@ export function openClipCutter(
   account: Parameters<KindPlaces["run"]>[0],
   { path, video, part, scratch }: Source,
 ): CutClip {
-  const { media, maxClipBytes } = provider.capabilities;
-  const fixed = { readable: media, hasSound: video.audioCodec !== null, scratchDir: scratch, maxBytes: maxClipBytes };
+  const { media, maxClipBytes, hearsSound } = provider.capabilities;
+  const hasSound = hearsSound && video.audioCodec !== null;
+  const fixed = { readable: media, hasSound, scratchDir: scratch, maxBytes: maxClipBytes };
   const held = part ?? { fromMs: 0, toMs: video.durationMs };
   return ({ fromMs, toMs }, framesPerSecond, signal) => {
     const window = { fromMs: Math.max(fromMs, held.fromMs), toMs: Math.min(toMs, held.toMs), fileStartMs: held.fromMs };

@@ -78,7 +78,7 @@ async function askClip<Clip extends PlannedQuestion>(
     const { edges, ...cut } = await cutClip(window, framesPerSecond, signal);
     // From here on the provider may count the whole question, even if no answer arrives.
     spent = reserved;
-    const sent = { ...cut, durationMs: window.toMs - window.fromMs, framesPerSecond };
+    const sent = { ...cut, ...{ durationMs: window.toMs - window.fromMs, fromMs: window.fromMs, framesPerSecond } };
     const { text, tokens } = await ask({ ...question, clip: sent }, { signal, deadline });
     spent = tokens?.dollars ?? reserved;
     return { clip, text, edges };

@@ -21,6 +21,7 @@ function open({ deps, job, leftMs = 400_000 }: Given) {
     {
       sandbox: { ...tasksHere, findTimes: async () => [], findLists: async () => [] },
       cutClip: () => Promise.reject(new Error("nothing is cut")),
+      hearsSound: true,
       readScreen: async () => null,
       log: { info() {}, warn() {} },
       ...deps,
@@ -73,7 +74,8 @@ async function prove({
   data = { a: "x" },
   leftMs = 400_000,
   findings,
-}: { data?: object; leftMs?: number } & Pick<CheckedAnswer, "findings"> = {}) {
+  given,
+}: { data?: object; leftMs?: number; given?: Given } & Pick<CheckedAnswer, "findings"> = {}) {
   const asked: number[] = [];
   const ask: Ask = async (_question, run) => {
     asked.push(Number(run?.deadline));
@@ -83,7 +85,11 @@ async function prove({
   };
   const deadline = steadyNow() + leftMs;
   const answer: CheckedAnswer = { text: JSON.stringify(data), model: "m", ...(findings && { findings }) };
-  const proved = await open({ job: { evidence: { ms: 60_000, maxBytes: 65_536 } }, leftMs })?.(ask).prove(answer);
+  const proved = await open({
+    deps: given?.deps ?? {},
+    job: { evidence: { ms: 60_000, maxBytes: 65_536 }, ...given?.job },
+    leftMs,
+  })?.(ask).prove(answer);
   return { evidence: proved?.evidence, asked, deadline };
 }
 
@@ -109,6 +115,16 @@ test("in a video without sound nothing is said, and the model is not asked", asy
   const { evidence, asked } = await prove();
   expect(evidence?.fields["/a"]?.spans).toMatchObject([{ quote: "hello there", quote_found: false }]);
   expect(asked).toHaveLength(1);
+});
+
+test("a model that hears nothing is not asked what is said, and the quote stays unchecked", async () => {
+  const cutClip = vi.fn(() => Promise.reject(new Error("nothing is cut")));
+  const heardBy = (hearsSound: boolean) => prove({ given: { deps: { hearsSound, cutClip }, job: { hasSound: true } } });
+  const { evidence } = await heardBy(false);
+  expect(evidence?.fields["/a"]?.spans).toMatchObject([{ quote: "hello there", quote_found: null }]);
+  expect(cutClip).not.toHaveBeenCalled();
+  await heardBy(true);
+  expect(cutClip).toHaveBeenCalled();
 });
 
 test("the evidence reuses the findings of the second look as corrected times", async () => {

@@ -17,6 +17,8 @@ export type ChecksDeps = {
   readonly sandbox: Pick<SchemaWork, "findTimes" | "findLists" | "run">;
   /** Null if the provider takes no clips. */
   readonly cutClip: CutClip | null;
+  /** Whether the model hears the sound of a clip. */
+  readonly hearsSound: boolean;
   readonly readScreen: QuoteChecks["readScreen"];
   readonly log: ClipDeps["log"];
 };
@@ -156,7 +158,7 @@ function byWholeClock({ violations, violationsForCaller }: Faults, { fromMs }: V
  * the provider. Ends well before the deadline of the job, and never rejects.
  */
 async function evidenceOf(
-  { cutClip, readScreen, sandbox, log }: ChecksDeps,
+  { cutClip, hearsSound, readScreen, sandbox, log }: ChecksDeps,
   job: JobToCheck,
   ask: Ask,
   answer: CheckedAnswer & { firstPass: TokenCount | undefined },
@@ -171,7 +173,7 @@ async function evidenceOf(
     compare: (words, run) => runInThread("compareWords", words, run.signal),
     async hear(span, run) {
       if (!job.hasSound) return "";
-      if (!cutClip) return null;
+      if (!cutClip || !hearsSound) return null;
       const { bytes, mimeType } = await cutClip(span, soundFramesPerSecond, run.signal);
       const durationMs = span.toMs - span.fromMs;
       const clip = { bytes, mimeType, durationMs, framesPerSecond: heardFramesPerSecond, isHeard: true };

@@ -165,7 +165,13 @@ async function extract(answers: string[], look: (window: ClipWindow, nth: number
     ...{ signal: new AbortController().signal, deadline: new Date(Date.now() + 400_000) },
   };
   const sandbox = { ...tasksHere, findTimes, findLists: async () => [] };
-  const checksDeps = { sandbox, cutClip, readScreen: async () => null, log: { info() {}, warn() {} } };
+  const checksDeps = {
+    sandbox,
+    cutClip,
+    hearsSound: true,
+    readScreen: async () => null,
+    log: { info() {}, warn() {} },
+  };
   let stored: CheckedAnswer | undefined;
   await analyse(
     { provider, sandbox: { check, checkPart: check } },

@@ -22,4 +22,5 @@ export const geminiCapabilities: ProviderCapabilities = {
   // Older documents limit the whole request to 20 MB, newer ones to 100 MB. Base64 makes a clip larger by a third.
   maxClipBytes: 12_000_000,
   schemaDialect: fullDialect,
+  hearsSound: true,
 };

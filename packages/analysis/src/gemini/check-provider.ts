@@ -2,14 +2,12 @@ import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Problem } from "@video-to-json/contract";
+import type { ProviderCheck } from "../analysis-provider.ts";
 import { adviceOn } from "./access.ts";
 import { looks } from "./ask.ts";
 import { type CopyDeps, createProviderCopy, openInlineRoom } from "./provider-copy.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { Sdk } from "./sdk.ts";
-
-/** One step of a check. `words` are the provider's. */
-export type ProviderCheck = { step: string; isOk: boolean; words: string; advice: string };
 
 type CheckDeps = Omit<CopyDeps, "inline"> & { readonly sdk: Sdk; readonly models: readonly string[] };
 

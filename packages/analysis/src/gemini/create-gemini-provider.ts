@@ -1,12 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { type Clock, steadyNow } from "@video-to-json/runtime/timing";
 import { LRUCache } from "lru-cache";
-import type { AnalysisProvider, ProviderObserver } from "../analysis-provider.ts";
+import type { OperatedProvider, ProviderObserver } from "../analysis-provider.ts";
 import type { Prices } from "../prices.ts";
 import { openAccess } from "./access.ts";
 import { ask, type ModelOptions, type Spending, type UsageLimits } from "./ask.ts";
 import { geminiCapabilities } from "./capabilities.ts";
-import { checkProvider, type ProviderCheck } from "./check-provider.ts";
+import { checkProvider } from "./check-provider.ts";
 import { openConnection, type ProxySettings } from "./connection.ts";
 import { deleteCopies } from "./copies.ts";
 import { type Models, openModelPool } from "./model-pool.ts";
@@ -15,14 +15,6 @@ import { providerUnavailable } from "./refusal.ts";
 import type { RetryDeps } from "./retry-request.ts";
 import { openSdk } from "./sdk.ts";
 import { cancelRecordedUploads } from "./upload-records.ts";
-
-/** The provider, and what operators want to know of it. */
-export type GeminiProvider = AnalysisProvider & {
-  /** Rejects while the provider refuses the key, the project or a model, with its words and what to do. */
-  access(): Promise<void>;
-  /** Tries what jobs need, once each, and logs each step. Never rejects. `directory` receives a small file meanwhile. */
-  check(directory: string): Promise<ProviderCheck[]>;
-};
 
 export type GeminiOptions = {
   apiKey: string;
@@ -67,7 +59,7 @@ const freeTierWarning =
  * Creates the provider for Google's Gemini API (Files and generateContent, v1beta). Close it to end its connections.
  * Throws when the key cannot be sent in a header, or when `baseUrl` is not a URL.
  */
-export function createGeminiProvider(options: GeminiOptions): GeminiProvider {
+export function createGeminiProvider(options: GeminiOptions): OperatedProvider {
   const {
     apiKey,
     baseUrl,
@@ -102,6 +94,7 @@ export function createGeminiProvider(options: GeminiOptions): GeminiProvider {
   const refusedSchemas = new LRUCache<string, true>({ max: 1000, ttl: refusedSchemaMs });
   return {
     capabilities: geminiCapabilities,
+    address: baseUrl,
     async withVideo(video, { signal, deadline }, use) {
       if (isFreeTier && !allowFreeTier) throw providerUnavailable(new Error(freeTierWarning), retryAfterMs);
       if (spending && spending.share() >= 1) throw providerUnavailable(new Error(spentWarning), spentRetryMs);

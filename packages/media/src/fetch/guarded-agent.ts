@@ -2,9 +2,9 @@ import { lookup, Resolver } from "node:dns/promises";
 import { open } from "node:fs/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { devNull } from "node:os";
+import { isPublicAddress } from "@video-to-json/runtime/public-address";
 import { retry } from "@video-to-json/runtime/timing";
 import { Agent, buildConnector } from "undici";
-import { isPublicAddress } from "./public-address.ts";
 import { isAllowedHost, notPublic } from "./video-url.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { Problem } from "@video-to-json/contract";
+import { isPublicAddress } from "@video-to-json/runtime/public-address";
 import { pageFault } from "./page-hosts.ts";
-import { isPublicAddress } from "./public-address.ts";
 
 /**
  * Checks the text of a caller's URL without using the network.

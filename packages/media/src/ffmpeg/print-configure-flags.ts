@@ -63,7 +63,7 @@ const packetFilters = [
 ];
 
 /**
- * For an encoded copy: the picture is rotated as it is displayed, and scaled; the sound is mixed. For a part: fewer
+ * For an encoded copy, and for pictures: the picture is rotated as it is displayed, and scaled; the sound is mixed. For a part: fewer
  * pictures, and the last one up to its end. For a clip of the second look: a clock below, and its cuts and silences.
  */
 const filters = [
@@ -93,7 +93,7 @@ const enabled: Record<string, readonly string[]> = {
   parser: parsers,
   bsf: packetFilters,
   muxer: ["mp4", "webm", "framecrc", "image2pipe"],
-  encoder: ["libx264", "libvpx_vp8", "aac", "libopus", "rawvideo", "pgm"],
+  encoder: ["libx264", "libvpx_vp8", "aac", "libopus", "rawvideo", "pgm", "mjpeg"],
   filter: filters,
 };
 

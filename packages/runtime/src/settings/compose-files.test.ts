@@ -5,7 +5,7 @@ import { composeVariables, setByCompose } from "./compose-variables.ts";
 import { declaration } from "./declaration.ts";
 import { envExample } from "./env-example.ts";
 import { limitSettings } from "./limits.ts";
-import { readSettings } from "./read-settings.ts";
+import { providerSettings, readSettings } from "./read-settings.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -23,7 +23,7 @@ function passedOn(service: string): Set<string> {
   const names = new Set<string>();
   const collect = (body: string) => {
     for (const [, name] of body.matchAll(/^ +([A-Z][A-Z_0-9]+):/gm)) names.add(name ?? "");
-    for (const [, merged] of body.matchAll(/<<: \*([\w-]+)/g)) collect(blocks.get(merged ?? "") ?? "");
+    for (const [, merged] of body.matchAll(/(?<=<<: .*)\*([\w-]+)/g)) collect(blocks.get(merged ?? "") ?? "");
   };
   collect(`${environment?.[2]}${environment?.[1] ? `<<: *${environment[1]}` : ""}`);
   return names;
@@ -33,8 +33,13 @@ test.for(["api", "worker"])("compose.yaml passes every setting of the process %s
   const own = [...read(`apps/${app}/src/config.ts`).matchAll(/^ {4}"([A-Z_]+)",$/gm)].map(([, name]) => name ?? "");
   expect(own).toContain("DATABASE_URL");
   const fromImage = ["FFMPEG_DIRECTORY", "SCRATCH_DIR"];
-  const missing = [...own, ...limitSettings].filter((name) => !passedOn(app).has(name) && !fromImage.includes(name));
+  const shared = [...(app === "worker" ? providerSettings : []), ...limitSettings];
+  const missing = [...own, ...shared].filter((name) => !passedOn(app).has(name) && !fromImage.includes(name));
   expect(missing).toEqual([]);
+});
+
+test("compose.yaml passes every setting of the provider on to the operator's commands", () => {
+  expect([...passedOn("admin")]).toEqual(expect.arrayContaining([...providerSettings]));
 });
 
 test("compose.yaml gives a process time for its last request or job, although PostgreSQL is silent", () => {

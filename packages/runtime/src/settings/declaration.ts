@@ -1,21 +1,8 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { completeLists, defaultLimits, longestFormTailSeconds, secondLooks } from "@video-to-json/contract";
-import {
-  addresses,
-  byModel,
-  headersOf,
-  hostPorts,
-  modelNames,
-  oneOf,
-  readLimit,
-  readPrice,
-  secret,
-  storageUrl,
-  textLike,
-  urlOf,
-  wholeNumber,
-} from "./kinds.ts";
+import { addresses, hostPorts, oneOf, secret, storageUrl, textLike, urlOf, wholeNumber } from "./kinds.ts";
+import { provider } from "./provider-settings.ts";
 
 const port = wholeNumber(0, 65_535);
 const count = wholeNumber(1, 1_000_000);
@@ -85,101 +72,6 @@ const dependencies = {
   REQUIRE_CONFINEMENT: oneOf(["off", "on"])({
     default: "off",
     desc: "Whether a worker refuses to start if a part of [ffmpeg's confinement](../SECURITY.md#the-platforms-of-ffmpeg) is missing: `off` or `on`. With `off` it only logs what is missing. The images set `on`.",
-  }),
-};
-
-const provider = {
-  GEMINI_API_KEY: secret({
-    desc: "API key of the provider, from a paid project: see [Data at the provider](data-at-the-provider.md).",
-  }),
-  GEMINI_BASE_URL: urlOf(["http:", "https:"])({
-    default: "https://generativelanguage.googleapis.com",
-    desc: "Address of the provider, or of a gateway in front of it; it may have a path. The variable `NODE_EXTRA_CA_CERTS` of Node names a file with the certificates of an own authority.",
-  }),
-  GEMINI_HEADERS: headersOf({
-    default: {},
-    desc: "Further headers of each request to the provider, for a gateway in front of it, as `name=value`, separated by commas; a comma in a value is `%2C`. A secret: logs never hold it.",
-    example: "x-gateway-key=…",
-  }),
-  HTTPS_PROXY: urlOf(["http:", "https:"])({
-    default: undefined,
-    desc: "Proxy for requests to the provider over https, with CONNECT. It may hold a user and a password. Only the provider is asked through it: what callers name in `video_url` is fetched directly, behind the service's own guard.",
-    example: "http://proxy.example.com:3128",
-  }),
-  NO_PROXY: textLike(
-    /./,
-    "a list of hosts",
-  )({
-    default: undefined,
-    desc: "Hosts to which HTTPS_PROXY does not apply, separated by commas, each with an optional port; `.example.com` means its subdomains, `*` all hosts.",
-    example: "gateway.example.com,.internal.example.com",
-  }),
-  GEMINI_MODEL: modelNames({
-    default: ["gemini-3.5-flash-lite", "gemini-3.8-flash"],
-    desc: "Small models, for the first two attempts of a job and for its checks, separated by commas. The next one answers while the one before is overloaded, retired or out of quota.",
-  }),
-  GEMINI_MAX_INLINE_BYTES: wholeNumber(
-    0,
-    60_000_000,
-  )({
-    default: 15_000_000,
-    desc: "Videos of up to this size go inside their questions: one request in place of five, and nothing to delete. Larger ones go through the Files API. Each way is the fallback of the other; with 0 all videos go through the Files API. A gateway may allow less.",
-  }),
-  PROVIDER_CHECK: oneOf(["off", "on"])({
-    default: "on",
-    desc: "Whether a worker tries the key, the models and an upload at its start, as `admin provider check` does: `off` or `on`. It costs less than a cent. The log has the results, and no start waits for them.",
-  }),
-  ALLOW_FREE_TIER: oneOf(["off", "on"])({
-    default: "off",
-    desc: "Whether jobs start although the key belongs to the unpaid tier of Gemini: `off` or `on`. Google may use what it gets there, and people may see it. See [Data at the provider](data-at-the-provider.md).",
-  }),
-  GEMINI_USD_PER_MILLION: byModel(
-    "input/output or input/output/cached",
-    readPrice,
-  )({
-    default: {},
-    desc: "Prices of a million tokens in US dollars by model, as `model=input/output/cached`, separated by commas. They replace those that the service knows. Output includes thinking. Budgets of checks, the metric `video_to_json_model_cost_usd_total` and PROVIDER_DOLLARS_PER_DAY use them; callers are not charged by them. A model without a price counts as a dear one.",
-    example: "gemini-3.5-flash-lite=0.30/2.50/0.03",
-  }),
-  PROVIDER_DOLLARS_PER_DAY: wholeNumber(
-    0,
-    1_000_000,
-  )({
-    default: 0,
-    desc: "What all workers together may spend at the provider in a day (UTC), in US dollars by the estimate of prices; 0 sets no limit. At 80 % an alert fires and checks of answers end; at 100 % no further job starts. Redis has the count.",
-  }),
-  ACCOUNT_DOLLARS_PER_DAY: wholeNumber(
-    0,
-    1_000_000,
-  )({
-    default: 0,
-    desc: "What the jobs of one account, charged or not, may cost at the provider in a day (UTC), in US dollars by the estimate of prices; 0 sets no limit. Beyond it they end as rate_limited. Redis has the count.",
-  }),
-  GEMINI_LIMITS: byModel(
-    "questions/tokens, questions/tokens/questions a day or questions/tokens/questions a day/dollars",
-    readLimit,
-  )({
-    default: {},
-    desc: "What each model may take from all workers together, as `model=questions a minute/tokens a minute/questions a day/dollars in ten minutes`, separated by commas. The last two may be left out. A question beyond that goes to the next model, or waits. Checks of answers leave a fifth of it. Without it, only the provider's refusals count.",
-    example: "gemini-3.5-flash-lite=1000/4000000/100000/10",
-  }),
-  GEMINI_THINKING_LEVEL: byModel("MINIMAL, LOW, MEDIUM or HIGH", (text) =>
-    ["MINIMAL", "LOW", "MEDIUM", "HIGH"].find((level) => level === text),
-  )({
-    default: {},
-    desc: "How much a model thinks, as `model=LOW`, separated by commas. Otherwise the model decides. Some models refuse MINIMAL.",
-    example: "gemini-3.8-flash=LOW",
-  }),
-  GEMINI_CLIP_RESOLUTION: byModel("LOW, MEDIUM or HIGH", (text) =>
-    ["LOW", "MEDIUM", "HIGH"].includes(text) ? `MEDIA_RESOLUTION_${text}` : undefined,
-  )({
-    default: {},
-    desc: "How large the pictures are in which a model looks at clips, as `model=HIGH`, separated by commas. HIGH reads small clocks better and costs four times as much a picture. Otherwise the model decides.",
-    example: "gemini-3.5-flash-lite=HIGH",
-  }),
-  GEMINI_MODEL_LARGE: modelNames({
-    default: ["gemini-3.8-flash"],
-    desc: "Large models, for the third and last attempt, separated by commas.",
   }),
 };
 

@@ -17,7 +17,7 @@ export function envExample(): string {
   );
   const isToFillIn = ({ name, ...spec }: { name: string }) =>
     // compose.yaml has a value for STORAGE_URL.
-    name === "FIRST_ACCOUNT_EMAIL" || (!("default" in spec) && name !== "STORAGE_URL");
+    ["FIRST_ACCOUNT_EMAIL", "GEMINI_API_KEY"].includes(name) || (!("default" in spec) && name !== "STORAGE_URL");
   const [toFillIn, ...others] = Object.entries(composeVariables);
   const blocks = [
     block(toFillIn?.[0] ?? "", [

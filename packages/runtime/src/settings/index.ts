@@ -2,6 +2,7 @@ export { configurationDocument } from "./documentation.ts";
 export { limitSettings, limitsOf } from "./limits.ts";
 export {
   exitOnSettingsError,
+  providerSettings,
   readSettings,
   type SettingName,
   type Settings,

@@ -1,4 +1,4 @@
-import { parseStorageUrl } from "@video-to-json/contract";
+import { isJsonObject, parseStorageUrl } from "@video-to-json/contract";
 import { EnvError, makeExactValidator } from "envalid";
 
 /** Accepts a whole number from `min` to `max`. */
@@ -37,6 +37,13 @@ export function readPrice(text: string): Price | undefined {
   const isRight = amounts.length >= 2 && amounts.length <= 3 && amounts.every((amount) => amount <= 1_000_000);
   return isRight ? { input, output, cached } : undefined;
 }
+
+/** Accepts one price above 0 for input and for output. */
+export const price = makeExactValidator<Price>((text) => {
+  const value = readPrice(text);
+  if (!value || value.input === 0 || value.output === 0) throw new EnvError(`"${text}" is not a price above 0`);
+  return value;
+});
 
 /** Reads `questions/tokens` a minute, and after these `/questions a day` and `/dollars in ten minutes`. */
 export function readLimit(text: string) {
@@ -123,6 +130,18 @@ export const modelNames = makeExactValidator<readonly string[]>((text) => {
   const wrong = names.find((name) => !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name));
   if (wrong !== undefined) throw new EnvError(`"${wrong}" is not letters, digits, dots, dashes and underscores`);
   return names;
+});
+
+/** Accepts a model by the name that a server of chat completions has for it. */
+export const chatModel = textLike(/^[\w./:@-]{1,100}$/, "the name of a model");
+
+/** Accepts a JSON object. The error does not quote it. */
+export const jsonObject = makeExactValidator<Readonly<Record<string, unknown>>>((text) => {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isJsonObject(value)) return value;
+  } catch {}
+  throw new EnvError("not a JSON object");
 });
 
 /** Accepts `host:port` pairs, separated by commas, IPv6 addresses in brackets. Returns them in lower case. */

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { configurationDocument } from "./documentation.ts";
 import { envExample } from "./env-example.ts";
 import { limitSettings, limitsOf } from "./limits.ts";
-import { readSettings } from "./read-settings.ts";
+import { providerSettings, readSettings } from "./read-settings.ts";
 
 test("all invalid settings are listed at once, without secrets", () => {
   const env = { PORT: "eighty", DATABASE_URL: "mysql://user:hunter2@host/db", FETCH_ALLOW_HOSTS: "nohost" };
@@ -35,6 +35,28 @@ test("NAME_FILE names a file with the value of NAME, and a file that cannot be r
   expect(read({ GEMINI_API_KEY: "secret-2", GEMINI_API_KEY_FILE: path })).toBe("secret-2");
   expect(() => read({ GEMINI_API_KEY_FILE: `${path}s` })).toThrow(
     `GEMINI_API_KEY_FILE: cannot be read (ENOENT): ${path}s`,
+  );
+});
+
+test.each([
+  ["gemini", ["GEMINI_API_KEY"]],
+  ["chat", ["CHAT_BASE_URL", "CHAT_MODEL"]],
+])("of the settings of the providers, only those of the chosen one are required (%s)", (PROVIDER, required) => {
+  const read = (env: Record<string, string>) => readSettings({ PROVIDER, ...env }, providerSettings);
+  for (const name of required) expect(() => read({})).toThrow(`${name}: is required`);
+  expect(() => read({})).toThrow(`${required.length} setting`);
+  const given = { GEMINI_API_KEY: "key", CHAT_BASE_URL: "http://vllm:8000/v1", CHAT_MODEL: "Qwen/Qwen3-VL:8b" };
+  expect(read(Object.fromEntries(Object.entries(given).filter(([name]) => required.includes(name)))).PROVIDER).toBe(
+    PROVIDER,
+  );
+});
+
+test("further members of a request are a JSON object, and a price is above 0", () => {
+  const read = (env: Record<string, string>) => readSettings({ GEMINI_API_KEY: "key", ...env }, providerSettings);
+  expect(read({ CHAT_EXTRA_BODY: '{"seed":1}' }).CHAT_EXTRA_BODY).toEqual({ seed: 1 });
+  expect(read({ CHAT_USD_PER_MILLION: "1/2" }).CHAT_USD_PER_MILLION).toEqual({ input: 1, output: 2, cached: 1 });
+  expect(() => read({ CHAT_EXTRA_BODY: "[1]", CHAT_USD_PER_MILLION: "0/1" })).toThrow(
+    /EXTRA_BODY[\s\S]*USD_PER_MILLION/,
   );
 });
 

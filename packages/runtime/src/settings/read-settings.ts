@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type CleanedEnv, customCleanEnv } from "envalid";
-import { declaration } from "./declaration.ts";
+import { declaration, sections } from "./declaration.ts";
 
 type Declaration = typeof declaration;
 
@@ -9,6 +9,11 @@ export type SettingName = keyof Declaration;
 
 /** The names of all settings. */
 export const settingNames = Object.freeze(Object.keys(declaration)) as readonly SettingName[];
+
+/** The names of the settings of all providers, and of what they may cost. */
+export const providerSettings = Object.freeze(Object.keys(sections["The provider"])) as readonly ProviderSetting[];
+
+type ProviderSetting = keyof (typeof sections)["The provider"];
 
 /** The values of some settings, by name. */
 export type Settings<Name extends SettingName> = Readonly<Pick<CleanedEnv<Declaration>, Name>>;

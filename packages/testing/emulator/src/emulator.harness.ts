@@ -56,7 +56,7 @@ export async function openTestEmulator(args: string[] = []) {
   }
 
   return {
-    ...{ url, call, start, startedUpload, command, upload, settled, generate, setFaults, state, breakOff },
+    ...{ url, call, post, start, startedUpload, command, upload, settled, generate, setFaults, state, breakOff },
     [Symbol.asyncDispose]: close,
   };
 }

@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { isJsonObject } from "@video-to-json/contract";
+import type { DialectName } from "./chat/dialects.ts";
+import { chatModels, handleChat } from "./chat/handle-chat.ts";
 import { handleControl } from "./control/control.ts";
 import { injectFault, type Operation } from "./faults/faults.ts";
 import { handleFile, handleListFiles } from "./files/files.ts";
@@ -105,6 +107,7 @@ const routes: readonly Route[] = [
 async function answer(state: State, exchange: Exchange): Promise<Reply> {
   const { request, url } = exchange;
   if (url.pathname.startsWith("/control/")) return handleControl(state, exchange);
+  if (state.as !== "gemini") return answerChat(state, exchange, state.as);
   const count = (operation: Operation) => {
     state.journal.requests[operation] += 1;
   };
@@ -124,6 +127,19 @@ async function answer(state: State, exchange: Exchange): Promise<Reply> {
   count(route.operation);
   const params = (route.path.exec(url.pathname) ?? []).slice(1);
   return checked(route.operation, await route.handle(state, { ...exchange, params }, owner()));
+}
+
+async function answerChat(state: State, exchange: Exchange, name: DialectName): Promise<Reply> {
+  const { request, url } = exchange;
+  switch (`${request.method} ${url.pathname}`) {
+    case "GET /v1/models":
+      return { status: 200, json: { object: "list", data: chatModels.map((id) => ({ id, object: "model" })) } };
+    case "POST /v1/chat/completions":
+      state.journal.requests.generate += 1;
+      return handleChat(state, exchange, name);
+    default:
+      return notFoundPage;
+  }
 }
 
 /** Throws if a reply has another form than Gemini's. */

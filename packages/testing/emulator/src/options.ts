@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type ModelError, readModelErrors } from "./answer/err.ts";
+import { type DialectName, dialects } from "./chat/dialects.ts";
 import recordedReplies from "./contract/recorded.json" with { type: "json" };
 import { type Fault, readFaults } from "./faults/faults.ts";
 import type { Recorded } from "./generate/guesses.ts";
@@ -15,6 +16,8 @@ export type Options = {
   evidenceDir: string | undefined;
   faults: Fault[];
   modelErrors: ModelError[];
+  /** Whose protocol it speaks. */
+  as: "gemini" | DialectName;
   /** The minimum time, in milliseconds, that a file stays PROCESSING. */
   processingMs: number;
   /** Whether the emulator refuses its guesses: questions that Gemini may take or refuse. */
@@ -29,6 +32,7 @@ const flags = {
   "processing-ms": { ...text, default: "150" },
   strict: { type: "boolean", default: false },
   recorded: text,
+  as: { ...text, default: "gemini" },
 } as const;
 
 /** Reads the flags. PORT and HOST are the defaults of two of them. Throws an error that names the invalid flag. */
@@ -41,10 +45,16 @@ export function readOptions(args: string[], env: Readonly<Record<string, string 
     evidenceDir: values["evidence-dir"],
     faults: values.faults === undefined ? [] : readFaults(JSON.parse(values.faults)),
     modelErrors: values.errors === undefined ? [] : readModelErrors(JSON.parse(values.errors)),
+    as: protocol(values.as),
     strict: values.strict,
     recorded: values.recorded === undefined ? recordedReplies : JSON.parse(readFileSync(values.recorded, "utf8")),
     processingMs: number("processing-ms", values["processing-ms"], 600_000),
   };
+}
+
+function protocol(name: string): Options["as"] {
+  if (name === "gemini" || Object.hasOwn(dialects, name)) return name as Options["as"];
+  throw new Error(`--as must be gemini, ${Object.keys(dialects).join(", ")}, not ${JSON.stringify(name)}.`);
 }
 
 function number(name: string, text: string, max: number): number {

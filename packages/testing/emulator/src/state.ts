@@ -13,7 +13,7 @@ export function createState(options: Options, dir: string, closing: AbortSignal)
   faults.replace(options.faults);
   const modelErrors: readonly ModelError[] = options.modelErrors;
   return {
-    ...{ dir, closing, watcher, faults },
+    ...{ dir, closing, watcher, faults, as: options.as },
     guesses: { strict: options.strict, recorded: options.recorded },
     files: createFileStore(watcher, options.processingMs),
     /** The uploads by id, also those that ended: an ended upload and an unknown one get different refusals. */
@@ -29,7 +29,7 @@ export function createState(options: Options, dir: string, closing: AbortSignal)
 }
 
 /** `videoFirst`: the video part comes before every text part. */
-type GenerateEntry = {
+export type GenerateEntry = {
   model: string;
   hasSchema: boolean;
   promptChars: number;

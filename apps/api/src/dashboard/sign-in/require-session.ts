@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { Problem } from "@video-to-json/contract";
 import { type AccountCaller, type Db, findAccountCaller, retryWhileUnavailable } from "@video-to-json/database";
-import { isPublicAddress } from "@video-to-json/media/public-address";
 import { clientNetworks } from "@video-to-json/runtime/http";
+import { isPublicAddress } from "@video-to-json/runtime/public-address";
 import type { Request, RequestHandler, Response } from "express";
 import { lookUpInTurn } from "../../caller/arrival-turns.ts";
 import { contextOf } from "../../http/context.ts";

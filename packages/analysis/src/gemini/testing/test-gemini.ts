@@ -2,15 +2,15 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { VideoFile, VideoRun } from "../../analysis-provider.ts";
-import { createGeminiProvider, type GeminiOptions, type GeminiProvider } from "../create-gemini-provider.ts";
+import type { OperatedProvider, VideoFile, VideoRun } from "../../analysis-provider.ts";
+import { createGeminiProvider, type GeminiOptions } from "../create-gemini-provider.ts";
 import { type Act, type FaultServer, keep } from "./fault-server.ts";
 
 const jobId = "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11";
 
 /** A provider whose pauses take no time, with its recorded pauses, rate limits, log lines and observations. */
 export type TestGemini = {
-  gemini: GeminiProvider;
+  gemini: OperatedProvider;
   pauses: number[];
   rateLimits: number[];
   logged: unknown[];

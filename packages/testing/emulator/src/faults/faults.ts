@@ -15,6 +15,7 @@ export type Operation = (typeof operations)[number];
 const kinds = [
   ...(["status", "drop", "hang", "latency", "malformed-json", "malformed-body", "violate-schema", "obey"] as const),
   ...(["max-tokens", "blocked", "safety", "no-parts", "zero-video-tokens", "empty", "thoughts"] as const),
+  ...(["cut-prompt", "times-off", "fences", "ignore-schema", "answer-as-thought"] as const),
   ...(["processing", "failed", "vanish", "too-many-states", "cut-final-reply", "hostile"] as const),
 ];
 

@@ -18,7 +18,7 @@ import {
   readJsonBody,
   refusal,
 } from "../protocol/exchange.ts";
-import type { State } from "../state.ts";
+import type { GenerateEntry, State } from "../state.ts";
 import { answerResponse, countTokens, findModel } from "./answer-response.ts";
 import {
   type Content,
@@ -38,7 +38,7 @@ export async function handleGenerate(state: State, exchange: Exchange, owner: st
   const [version = "", modelId = ""] = exchange.params;
   const model = findModel(modelId, version);
   const request = readGenerateRequest(await readJsonBody(exchange.request, maxRequestBytes), model);
-  note(state.journal, request);
+  noteQuestion(state.journal, entryOf(request));
   checkGuesses(request, state.guesses);
   const fault = await exchange.injectFault("generate", { model: modelId, hasSchema: request.schema !== undefined });
   const videos = findVideos(state, request.contents, owner);
@@ -91,19 +91,24 @@ async function answer(
 
 const maxEntries = 1000;
 
-function note({ generateCounts, generateLog }: State["journal"], { model, schema, contents }: GenerateRequest): void {
+/** Counts a question, and notes what it holds. */
+export function noteQuestion({ generateCounts, generateLog }: State["journal"], entry: GenerateEntry): void {
+  generateLog.push(entry);
+  if (generateLog.length > maxEntries) generateLog.shift();
+  generateCounts[entry.model] = (generateCounts[entry.model] ?? 0) + 1;
+}
+
+function entryOf({ model, schema, contents }: GenerateRequest): GenerateEntry {
   const parts = partsOf(contents);
   const video = parts.findIndex(({ fileData, inlineData }) => fileData ?? inlineData);
   const text = parts.findIndex((part) => part.text !== undefined);
-  generateLog.push({
+  return {
     model: model.id,
     hasSchema: schema !== undefined,
     promptChars: textOf(contents).length,
     videoPart: video >= 0,
     videoFirst: video >= 0 && (text < 0 || video < text),
-  });
-  if (generateLog.length > maxEntries) generateLog.shift();
-  generateCounts[model.id] = (generateCounts[model.id] ?? 0) + 1;
+  };
 }
 
 async function applyFault(

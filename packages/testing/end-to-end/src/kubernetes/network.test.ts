@@ -29,8 +29,10 @@ function ways(objects: ReadonlyMap<string, Manifest>, component: string, directi
   );
 }
 
-const source = (file: string) => readFileSync(join(repositoryRoot, "packages/media/src/fetch", file), "utf8");
-const special = [...source("public-address.ts").matchAll(/"([\da-f:.]+\/\d+)"/g)].map(([, range = ""]) => range);
+const source = (path: string) => readFileSync(join(repositoryRoot, "packages", path), "utf8");
+const special = [...source("runtime/src/public-address.ts").matchAll(/"([\da-f:.]+\/\d+)"/g)].map(
+  ([, range = ""]) => range,
+);
 const publicRanges = { ipv4: "0.0.0.0/0", ipv6: "2000::/3" };
 
 /** The ports of the public internet that a component reaches, by the policies for both families of addresses. */
@@ -71,7 +73,7 @@ describe.each(installations)("$name", ({ objects, name: installation }) => {
 
   test("workers reach the public internet on the ports of a video's URL, and no private range", () => {
     expect(special.length).toBeGreaterThan(20);
-    const allowed = /new Set\(\[([^\]]+)\]\)/.exec(source("video-url.ts"))?.[1]?.match(/\d+/g);
+    const allowed = /new Set\(\[([^\]]+)\]\)/.exec(source("media/src/fetch/video-url.ts"))?.[1]?.match(/\d+/g);
     expect(publicPorts(objects, "worker")).toEqual(allowed?.map((port) => `TCP ${port}`));
     expect(privateWays(objects, "worker")).toEqual([...databases, dns].sort());
   });

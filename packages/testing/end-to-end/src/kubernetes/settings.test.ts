@@ -22,7 +22,13 @@ describe.each(installations)("$name", ({ objects, name: installation }) => {
         .sort();
     const bucket = installation === "production" ? ofTheSdk.map((name) => `${name}?`) : [];
     expect(secretsOf("Job/migrate")).toEqual(["DATABASE_URL", "OWNER_DATABASE_URL"]);
-    expect(secretsOf("Deployment/worker")).toEqual([...bucket, "DATABASE_URL", "GEMINI_API_KEY", "REDIS_URL"]);
+    expect(secretsOf("Deployment/worker")).toEqual([
+      ...bucket,
+      "CHAT_API_KEY?",
+      "DATABASE_URL",
+      "GEMINI_API_KEY?",
+      "REDIS_URL",
+    ]);
     expect(secretsOf("Deployment/api")).toEqual([
       ...bucket,
       "DATABASE_URL",

@@ -97,6 +97,7 @@ export async function measureHarm({
             mimeType: "video/mp4",
             edges: { cutsMs: [], silences: [] },
           }),
+          hearsSound: true,
           readScreen: async ({ atMs }) => model.screenAt(atMs),
           log: {
             info: (facts) => {

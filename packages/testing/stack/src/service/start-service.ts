@@ -26,6 +26,8 @@ type Options = {
   ownUser?: boolean;
   /** Settings of one API or worker that override those of all. */
   settingsOf?: StackOptions["settingsOf"];
+  /** The server whose protocol the emulator speaks; Gemini if not given. */
+  emulatorAs?: string;
   /** The Postgres; by default that of the test run. */
   postgres?: TemplateServer;
 };
@@ -48,7 +50,7 @@ export async function startService(options: Options = {}) {
   });
   const redis = await startRedis();
   starting.defer(() => redis.stop());
-  const emulator = await startEmulator({ processingMs: 20 });
+  const emulator = await startEmulator({ processingMs: 20, as: options.emulatorAs });
   starting.defer(() => emulator.stop());
   const settings = {
     DATABASE_URL: user?.url ?? database.url,

@@ -38,6 +38,8 @@ export type Emulator = {
 type EmulatorOptions = {
   /** How long a file stays in the state PROCESSING, in milliseconds. */
   processingMs?: number;
+  /** The server whose protocol it speaks: `vllm`, `llama.cpp` or `ollama`; Gemini if not given. */
+  as?: string | undefined;
   /** Whether it refuses what it only guesses about (docs/decisions/0015-emulator.md). */
   strict?: boolean;
   /** The directory for uploads, which survives `stop`. By default a temporary directory. */
@@ -77,6 +79,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const url = `http://127.0.0.1:${port}`;
   const args = [mainOf("emulator"), "--port", String(port), "--data-dir", join(dataDir, "data")];
   if (options.processingMs !== undefined) args.push("--processing-ms", String(options.processingMs));
+  if (options.as) args.push("--as", options.as);
   if (options.strict) args.push("--strict");
   const evidence = cacheDirectory("evidence");
   if (evidence) args.push("--evidence-dir", evidence);

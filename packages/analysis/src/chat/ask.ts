@@ -1,0 +1,196 @@
+import { createHash } from "node:crypto";
+import { type Detail, Problem } from "@video-to-json/contract";
+import { type Clock, retry } from "@video-to-json/runtime/timing";
+import type { LRUCache } from "lru-cache";
+import {
+  type Answer,
+  type Picture,
+  type ProviderObserver,
+  type Question,
+  type Rates,
+  unavailableReason,
+  type VideoFile,
+  type VideoRun,
+} from "../analysis-provider.ts";
+import { type Price, priceOf } from "../prices.ts";
+import { ChatError, type ChatServer } from "./chat-server.ts";
+import { readAnswer } from "./read-answer.ts";
+import { type TimeText, thinOut, writeMessages } from "./write-messages.ts";
+
+type ChatModels = { small: string; large: string; clips: string };
+
+export type AskDeps = {
+  readonly server: Pick<ChatServer, "complete">;
+  readonly models: ChatModels;
+  readonly timeText: TimeText;
+  /** What a question and its answer may have together. */
+  readonly contextTokens: number;
+  readonly extraBody: Readonly<Record<string, unknown>>;
+  readonly price: Price;
+  /** The schemas that a model refused: its name, and the hash of the schema. */
+  readonly refusedSchemas: LRUCache<string, true>;
+  /** The tokens that a picture has at least if the server has read it. */
+  leastPictureTokens(): number;
+  readonly clock: Clock;
+  readonly log: Record<"info" | "warn" | "error", (obj: object, msg: string) => void>;
+  onRateLimited(delayMs: number): void;
+  readonly observer?: Pick<ProviderObserver, "onRetry" | "onTokens"> | undefined;
+  readonly spending?: { add(dollars: number): void; share(): number } | undefined;
+};
+
+/** The pictures a second and the longest side of pictures of the whole video. */
+export const looks: Record<Detail, { framesPerSecond: number; maxSide: number }> = {
+  low: { framesPerSecond: 0.5, maxSide: 320 },
+  standard: { framesPerSecond: 1, maxSide: 448 },
+  high: { framesPerSecond: 2, maxSide: 768 },
+};
+/** Servers refuse more pictures, or die of them. */
+export const maxPictures = 600;
+const outputTokens = { whole: 8_192, clip: 4_096 };
+/** A server that refuses a half and a quarter of the pictures refuses the question for another reason. */
+const maxHalvings = 2;
+/** The share of the day's dollars at which optional questions end. */
+const optionalShare = 0.8;
+const maxServerErrors = 2;
+const maxBreaks = 3;
+const retryAfterMs = 60_000;
+const million = 1_000_000;
+
+const aboutSchema = /grammar|schema|parser|xgrammar|llguidance|structured|response_format/i;
+const aboutLength = /context|max_model_len|too long|encoder cache|too many (images|videos)|at most \d+ (image|video)/i;
+
+/**
+ * Asks one question with pictures, each with its time as text. When the server refuses the schema, asks without it:
+ * the prompt holds the schema too. When it refuses the length, asks with half of the pictures.
+ *
+ * @throws NoAnswer; Problem `provider_unavailable` or `extraction_failed`; the reason of the run's signal.
+ */
+export async function ask(
+  deps: AskDeps,
+  video: VideoFile,
+  taken: readonly Picture[],
+  question: Question,
+  run: VideoRun,
+): Promise<Answer> {
+  const { log, models, observer } = deps;
+  const { model: size, clip, check, responseSchema } = question;
+  const model = clip && size === "small" ? models.clips : models[size];
+  const facts = { jobId: video.jobId, model };
+  const maxTokens = Math.min(clip ? outputTokens.clip : outputTokens.whole, Math.floor(deps.contextTokens / 4));
+  const keyOfSchema = `${model} ${createHash("sha256").update(JSON.stringify(responseSchema)).digest("hex")}`;
+  let pictures = thinOut(taken, picturesWithin(maxTokens));
+  if (pictures.length < taken.length)
+    log.info({ ...facts, of: taken.length, pictures: pictures.length }, "fewer pictures");
+  for (let halvings = 0; ; ) {
+    // Some engines close objects that the schema leaves open, so the last attempt has no schema.
+    const schema = size === "large" || deps.refusedSchemas.has(keyOfSchema) ? null : responseSchema;
+    try {
+      const completion = await retry(() => complete(schema), retryPolicy());
+      const counted = completion.tokens;
+      const dollars = counted ? priceOf(model, counted, { [model]: deps.price }) : 0;
+      if (counted) {
+        const total = counted.input + counted.output;
+        observer?.onTokens(size, counted, { dollars, check });
+        deps.spending?.add(dollars);
+        video.onTokens?.(total, dollars);
+      }
+      const text = readAnswer(completion, pictures.length * deps.leastPictureTokens());
+      const tokens = counted && {
+        total: counted.input + counted.output,
+        audio: null,
+        dollars,
+        rates: ratesOf(counted),
+      };
+      return { text, model: completion.model ?? model, ...(tokens ? { tokens } : {}) };
+    } catch (error) {
+      run.signal.throwIfAborted();
+      if (!(error instanceof ChatError)) throw error;
+      const { status, message } = error;
+      log.warn({ ...facts, status, providerError: message }, "the server did not answer the question");
+      if (status === 400 && schema && aboutSchema.test(message)) {
+        deps.refusedSchemas.set(keyOfSchema, true);
+      } else if (status === 413 || (status === 400 && aboutLength.test(message))) {
+        if (halvings++ >= maxHalvings || pictures.length < 2) throw tooLarge(error);
+        pictures = thinOut(pictures, pictures.length >> 1);
+      } else {
+        if (status !== null && status < 500 && status !== 408 && status !== 429)
+          log.error({ ...facts, status, providerError: message }, "the server refuses the settings of the provider");
+        throw unavailable(error, error.retryAfterMs ?? retryAfterMs);
+      }
+    }
+  }
+
+  /** An estimate: four characters of text are a token or more. */
+  function picturesWithin(maxTokens: number): number {
+    const text = Math.ceil((question.system.length + question.prompt.length) / 3);
+    const { maxSide } = looks[video.detail ?? "standard"];
+    const left = deps.contextTokens - maxTokens - text;
+    return Math.max(1, Math.min(maxPictures, Math.floor(left / pictureTokens(maxSide))));
+  }
+
+  function complete(schema: Record<string, unknown> | null) {
+    if (check && (deps.spending?.share() ?? 0) >= optionalShare)
+      throw new ChatError("The day's dollars leave nothing for optional questions.", { status: 429 });
+    const body = {
+      model,
+      messages: writeMessages(question, pictures, deps.timeText),
+      max_tokens: maxTokens,
+      temperature: 0,
+      stream: true,
+      stream_options: { include_usage: true },
+      ...(schema ? { response_format: jsonSchema(schema) } : {}),
+      ...deps.extraBody,
+    };
+    return deps.server.complete(body, run.signal);
+  }
+
+  function retryPolicy() {
+    return {
+      ...{ minDelayMs: 500, maxDelayMs: 16_000, jitter: 0.5, signal: run.signal, clock: deps.clock },
+      maxElapsedMs: Math.max(0, (run.deadline.getTime() - deps.clock.now()) * (7 / 8)),
+      isTransient(error: unknown, attempt: number) {
+        if (!(error instanceof ChatError)) return false;
+        const { status } = error;
+        if (status === null || status === 408) return attempt < maxBreaks;
+        // A check gives way to first questions.
+        if (status === 429 || status === 503) return check === undefined;
+        return status >= 500 && attempt < maxServerErrors;
+      },
+      delayMs: (error: unknown) => (error as ChatError).retryAfterMs,
+      onRetry({ error, delayMs }: { error: unknown; delayMs: number }) {
+        const { status, message } = error as ChatError;
+        if (status === 429 && !check) deps.onRateLimited(delayMs);
+        observer?.onRetry(status);
+        log.info({ ...facts, status, providerError: message, delayMs }, "server unavailable; retrying");
+      },
+    };
+  }
+
+  /** Clips have pictures of the same size. Their sound costs nothing, because nobody hears it. */
+  function ratesOf({ input }: { input: number }): Rates | null {
+    if (clip || pictures.length === 0) return null;
+    const perToken = deps.price.input / million;
+    const text = (question.system.length + question.prompt.length) / 4;
+    const picture = (Math.max(0, input - text) / pictures.length) * perToken;
+    return { picture, soundSecond: 0, input: perToken, output: deps.price.output / million };
+  }
+}
+
+export function jsonSchema(schema: Record<string, unknown>) {
+  return { type: "json_schema", json_schema: { name: "answer", strict: true, schema } };
+}
+
+/** A wide picture in squares of 28 pixels, as most models count, and its time. */
+function pictureTokens(maxSide: number): number {
+  return Math.ceil((maxSide * maxSide * 9) / 16 / 784) + 12;
+}
+
+function unavailable(cause: unknown, delayMs: number): Problem {
+  const retryAfterSeconds = Math.max(1, Math.ceil(delayMs / 1000));
+  return new Problem("provider_unavailable", { reason: unavailableReason }, { retryAfterSeconds, cause });
+}
+
+function tooLarge(cause: unknown): Problem {
+  const details = [": the request is too large to be analysed"];
+  return new Problem("extraction_failed", { reason: "request_too_large" }, { details, cause });
+}

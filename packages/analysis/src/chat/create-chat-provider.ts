@@ -1,0 +1,138 @@
+import { setTimeout } from "node:timers/promises";
+import { Problem } from "@video-to-json/contract";
+import { type Clock, steadyNow } from "@video-to-json/runtime/timing";
+import { fullDialect } from "@video-to-json/schema";
+import { LRUCache } from "lru-cache";
+import {
+  type ClipVideo,
+  type OperatedProvider,
+  type ProviderCapabilities,
+  unavailableReason,
+  type VideoFile,
+} from "../analysis-provider.ts";
+import { type AskDeps, ask, looks, maxPictures } from "./ask.ts";
+import { openChatServer, type ServerOptions } from "./chat-server.ts";
+import { checkModels } from "./check-models.ts";
+
+type ChatOptions = ServerOptions &
+  Pick<AskDeps, "models" | "timeText" | "contextTokens" | "extraBody" | "price" | "spending" | "observer" | "log"> & {
+    observer?: ServerOptions["observer"] & AskDeps["observer"];
+    /** Called after every 429 with the pause until the next request, in milliseconds. */
+    onRateLimited?(delayMs: number): void;
+    /** Tests replace it. */
+    clock?: Clock;
+  };
+
+const containers = ["mp4", "mov", "3gp", "webm", "matroska", "avi", "mpegts", "mpeg", "flv", "ogg", "asf"];
+
+/** No video is sent, so everything is readable of which ffmpeg takes the usual pictures. */
+const capabilities: ProviderCapabilities = {
+  media: {
+    containers: Object.fromEntries(containers.map((name) => [name, "any" as const])),
+    videoCodecs: [
+      ...["h264", "hevc", "vvc", "av1", "vp8", "vp9", "vp6f", "theora", "mpeg4", "mpeg2video", "mpeg1video", "h263"],
+      ...["flv1", "msmpeg4v1", "msmpeg4v2", "msmpeg4v3", "wmv1", "wmv2", "wmv3", "vc1", "mjpeg", "prores", "dnxhd"],
+    ],
+    maxFileBytes: Number.MAX_SAFE_INTEGER,
+  },
+  maxClipBytes: 64_000_000,
+  schemaDialect: fullDialect,
+  hearsSound: false,
+};
+
+/** No server counts fewer tokens for a picture. */
+const leastPictureTokens = 16;
+/** Pictures of the least size have half as many tokens as those of the check, and its prompt is an estimate. */
+const shareOfChecked = 1 / 4;
+const refusedSchemaMs = 600_000;
+const spentRetryMs = 900_000;
+
+/**
+ * Creates the provider for a server of chat completions, such as vLLM, llama.cpp or Ollama: it asks with pictures inside
+ * each question. The server stores no copy. Close it to end its connections. Throws when `baseUrl` has http and a public address.
+ */
+export function createChatProvider(options: ChatOptions): OperatedProvider {
+  const { models, timeText, extraBody, log, spending, onRateLimited = () => {}, clock = systemClock } = options;
+  const server = openChatServer(options);
+  let least = leastPictureTokens;
+  let refusal: Error | undefined;
+  const deps: AskDeps = {
+    ...options,
+    ...{ server, onRateLimited, clock },
+    refusedSchemas: new LRUCache<string, true>({ max: 1000, ttl: refusedSchemaMs }),
+    leastPictureTokens: () => least,
+  };
+  return {
+    capabilities,
+    address: options.baseUrl,
+    async withVideo(video, run, use) {
+      if (spending && spending.share() >= 1) {
+        const cause = new Error("What the operator allows a day (PROVIDER_DOLLARS_PER_DAY) is spent.");
+        const retryAfterSeconds = spentRetryMs / 1000;
+        throw new Problem("provider_unavailable", { reason: unavailableReason }, { retryAfterSeconds, cause });
+      }
+      const whole = await takeWhole(video, run.signal);
+      return use(async (question, own = run) => {
+        const pictures = question.clip ? await takeClip(video, question.clip, own.signal) : whole;
+        return ask(deps, video, pictures, question, own).then(
+          (answer) => {
+            refusal = undefined;
+            return answer;
+          },
+          (error: Error) => {
+            if (isRefusal(error.cause)) refusal = error.cause;
+            throw error;
+          },
+        );
+      });
+    },
+    deleteCopies: async () => 0,
+    cancelUploads: async () => {},
+    reach: () => server.reach(),
+    async access() {
+      if (refusal) throw refusal;
+    },
+    async check() {
+      const deps = { server, models: [...new Set(Object.values(models))], timeText, extraBody, log };
+      const { checks, pictureTokens } = await checkModels(deps);
+      if (pictureTokens !== null) least = Math.max(leastPictureTokens, pictureTokens * shareOfChecked);
+      return checks;
+    },
+    close: () => server.close(),
+  };
+}
+
+async function takeWhole(video: VideoFile, signal: AbortSignal) {
+  const look = looks[video.detail ?? "standard"];
+  const seconds = Math.max(1, video.durationMs / 1000);
+  const framesPerSecond = Math.min(look.framesPerSecond, maxPictures / seconds);
+  return take(video, { framesPerSecond, maxSide: look.maxSide, maxPictures }, signal);
+}
+
+function takeClip(video: VideoFile, { bytes, framesPerSecond }: ClipVideo, signal: AbortSignal) {
+  return take(video, { clip: bytes, framesPerSecond, maxSide: looks.standard.maxSide, maxPictures }, signal);
+}
+
+async function take(video: VideoFile, ...request: Parameters<NonNullable<VideoFile["takePictures"]>>) {
+  if (!video.takePictures) throw new Error("The video comes without a way to take pictures of it.");
+  const pictures = await video.takePictures(...request);
+  if (pictures.length === 0)
+    throw new Problem("media_unreadable", { reason: "The video cannot be read for analysis." });
+  return pictures;
+}
+
+/** Whether only the operator can change what the server refuses: the key, the model, or what a question holds. */
+function isRefusal(cause: unknown): cause is Error {
+  const status = cause instanceof Error && "status" in cause ? Number(cause.status) : 0;
+  return status >= 400 && status < 500 && ![408, 413, 429].includes(status);
+}
+
+const systemClock: Clock = {
+  now: steadyNow,
+  async wait(ms, signal) {
+    await setTimeout(ms, undefined, { signal }).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw error;
+    });
+  },
+};

@@ -1,0 +1,55 @@
+import type { providerSettings, Settings } from "@video-to-json/runtime/settings";
+import type { OperatedProvider } from "./analysis-provider.ts";
+import { createChatProvider } from "./chat/create-chat-provider.ts";
+import { createGeminiProvider, type GeminiOptions } from "./gemini/create-gemini-provider.ts";
+
+/** The settings of all providers. */
+type ProviderSettings = Settings<(typeof providerSettings)[number]>;
+
+/** What a process gives its provider: the log, and, in a worker, what counts and bounds its questions. */
+type ProviderHooks = Pick<GeminiOptions, "log" | "observer" | "onRateLimited" | "spending" | "limits">;
+
+/** Creates the provider of the settings. Close it to end its connections. Throws when its key or its address cannot be used. */
+export function openProvider(settings: ProviderSettings, hooks: ProviderHooks): OperatedProvider {
+  return openers[settings.PROVIDER](settings, hooks);
+}
+
+const openers: Record<ProviderSettings["PROVIDER"], typeof openProvider> = {
+  gemini: (settings, hooks) =>
+    createGeminiProvider({
+      ...hooks,
+      apiKey: settings.GEMINI_API_KEY ?? "",
+      baseUrl: settings.GEMINI_BASE_URL,
+      headers: settings.GEMINI_HEADERS,
+      proxy: proxyOf(settings),
+      models: { small: settings.GEMINI_MODEL, large: settings.GEMINI_MODEL_LARGE },
+      allowFreeTier: settings.ALLOW_FREE_TIER === "on",
+      maxInlineBytes: settings.GEMINI_MAX_INLINE_BYTES,
+      prices: settings.GEMINI_USD_PER_MILLION,
+      modelOptions: {
+        thinkingLevels: settings.GEMINI_THINKING_LEVEL,
+        clipResolutions: settings.GEMINI_CLIP_RESOLUTION,
+      },
+    }),
+  chat: (settings, hooks) => {
+    const { CHAT_BASE_URL: baseUrl = "", CHAT_MODEL: small = "" } = settings;
+    return createChatProvider({
+      ...hooks,
+      baseUrl,
+      apiKey: settings.CHAT_API_KEY,
+      proxy: proxyOf(settings),
+      models: { small, large: settings.CHAT_MODEL_LARGE ?? small, clips: settings.CHAT_MODEL_CLIPS ?? small },
+      timeText: settings.CHAT_TIME_TEXT,
+      contextTokens: settings.CHAT_CONTEXT_TOKENS,
+      extraBody: settings.CHAT_EXTRA_BODY,
+      price: settings.CHAT_USD_PER_MILLION ?? ownMachine,
+    });
+  },
+};
+
+/** About what a small model costs where it is rented. */
+const ownMachine = { input: 0.1, output: 0.4, cached: 0.1 };
+
+function proxyOf({ HTTPS_PROXY, NO_PROXY }: ProviderSettings) {
+  return { url: HTTPS_PROXY, except: NO_PROXY };
+}

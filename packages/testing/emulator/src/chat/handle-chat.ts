@@ -1,0 +1,191 @@
+import { createHash, randomBytes } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isJsonObject } from "@video-to-json/contract";
+import { answerClip, isAboutClip, sightingsAsked } from "../answer/find-moments.ts";
+import { schemaInPrompt } from "../answer/schema.ts";
+import { writeAnswer } from "../answer/write-answer.ts";
+import { byClock, type ClipEvidence, noEvidence } from "../evidence/look.ts";
+import type { Fault } from "../faults/faults.ts";
+import { noteQuestion } from "../generate/handle-generate.ts";
+import { ConnectionLost, type Exchange, type Reply, readJsonBody } from "../protocol/exchange.ts";
+import type { State } from "../state.ts";
+import { contextTokens, type Dialect, type DialectName, dialects, refuse } from "./dialects.ts";
+import { type Shown, sizeOf, videoOf } from "./pictures.ts";
+
+const maxRequestBytes = 100 * 1024 * 1024;
+export const chatModels = ["emulated-vl", "emulated-vl-large"];
+/** The tokens that Ollama leaves of a question without a setting for its context. */
+const cutTokens = 4_096;
+/** The factor of a server that misreads the rate of pictures. */
+const wrongFactor = 3;
+
+type Question = {
+  model: string;
+  system: string;
+  prompt: string;
+  pictures: Shown[];
+  schema: Record<string, unknown> | undefined;
+  maxTokens: number;
+};
+
+/** Answers chat completions from the pictures of the request, as the server of this name does. */
+export async function handleChat(state: State, exchange: Exchange, name: DialectName): Promise<Reply> {
+  const dialect: Dialect = dialects[name];
+  const question = readQuestion(await readJsonBody(exchange.request, maxRequestBytes), dialect);
+  const { model, prompt, pictures, schema } = question;
+  const hasSchema = schema !== undefined;
+  const promptChars = prompt.length;
+  noteQuestion(state.journal, { model, hasSchema, promptChars, videoPart: pictures.length > 0, videoFirst: true });
+  const fault = await exchange.injectFault("generate", { model, hasSchema });
+  const tokens = countTokens(question);
+  const refusal = tokens + question.maxTokens > contextTokens ? dialect.tooLong(tokens) : null;
+  if (refusal !== null) throw refuse(400, refusal);
+  const left = fault?.kind === "cut-prompt" ? cutTokens : contextTokens;
+  const text = await answer(state, question, fault);
+  const reply = streamOf(question, { text, fault, tokens: Math.min(tokens, left) });
+  if (fault?.kind === "drop") throw new ConnectionLost({ reply, bytes: fault.afterBytes ?? 0 });
+  return reply;
+}
+
+function readQuestion(body: Record<string, unknown>, dialect: Dialect): Question {
+  const model = String(body.model);
+  const unknown = chatModels.includes(model) ? null : dialect.unknownModel(model);
+  if (unknown !== null) throw refuse(404, unknown);
+  if (body.stream !== true || !isJsonObject(body.stream_options)) throw refuse(400, "This emulator only streams.");
+  const format = isJsonObject(body.response_format) ? body.response_format.json_schema : undefined;
+  const schema = isJsonObject(format) && isJsonObject(format.schema) ? format.schema : undefined;
+  const refused = schema && dialect.refusedSchema(schema);
+  if (refused) throw refuse(400, refused);
+  const question: Question = {
+    model,
+    system: "",
+    prompt: "",
+    pictures: [],
+    schema,
+    maxTokens: Number(body.max_tokens),
+  };
+  let seconds: number | null = null;
+  for (const { role, content } of messagesOf(body)) {
+    for (const part of typeof content === "string" ? [{ type: "text", text: content }] : content) {
+      const { type } = part;
+      if (!dialect.parts.includes(type)) throw refuse(400, dialect.unknownPart(type));
+      if (type === "image_url") {
+        question.pictures.push({ jpeg: readPicture(part.image_url), seconds });
+        seconds = null;
+      } else if (role === "system") {
+        question.system += part.text;
+      } else if (type === "text") {
+        seconds = readTime(String(part.text));
+        if (seconds === null) question.prompt += `${part.text}\n`;
+      }
+    }
+  }
+  if (question.pictures.length > dialect.maxPictures)
+    throw refuse(400, `At most ${dialect.maxPictures} image(s) may be provided in one prompt.`);
+  return question;
+}
+
+type Part = { type: string; text?: string; image_url?: unknown };
+
+function messagesOf({ messages }: Record<string, unknown>): { role: string; content: string | Part[] }[] {
+  if (!Array.isArray(messages) || messages.length === 0) throw refuse(400, "messages must not be empty");
+  return messages;
+}
+
+/** A server would fetch an address. The service must never let it. */
+function readPicture(given: unknown): Buffer {
+  const url = isJsonObject(given) ? String(given.url) : "";
+  const [, data = ""] = /^data:image\/jpeg;base64,([A-Za-z0-9+/]+={0,2})$/.exec(url) ?? [];
+  const jpeg = Buffer.from(data, "base64");
+  if (jpeg.length < 20 || !sizeOf(jpeg)) throw refuse(400, "invalid image data");
+  return jpeg;
+}
+
+function readTime(text: string): number | null {
+  const clock = /^(\d\d):(\d\d(?:\.\d)?)$/.exec(text);
+  if (clock) return Number(clock[1]) * 60 + Number(clock[2]);
+  const seconds = /^<(\d+\.\d) seconds>$/.exec(text);
+  return seconds ? Number(seconds[1]) : null;
+}
+
+function countTokens({ system, prompt, pictures }: Question): number {
+  const ofPicture = ({ jpeg }: Shown) => {
+    const { width, height } = sizeOf(jpeg) ?? { width: 0, height: 0 };
+    return Math.ceil(width / 28) * Math.ceil(height / 28) + 6;
+  };
+  return Math.ceil((system.length + prompt.length) / 4) + pictures.reduce((sum, one) => sum + ofPicture(one), 0);
+}
+
+async function answer(state: State, question: Question, fault: Fault | undefined): Promise<string> {
+  const { schema, prompt, system, pictures } = question;
+  if (fault?.kind === "ignore-schema") return "The video shows several things, which follow each other.";
+  const sightings = sightingsAsked(schema ?? schemaInPrompt(prompt) ?? {});
+  const seen = await look(state, pictures, isAboutClip(prompt), fault);
+  if (isAboutClip(prompt) && sightings) return answerClip(sightings, seen, seen.pictureMs);
+  const request = { evidence: byClock(seen), schema, promptText: prompt, systemText: system };
+  return writeAnswer({ ...request, misbehaves: fault?.kind, errors: state.modelErrors.current });
+}
+
+/** Looks at the pictures as at a video, whose times are those that stand before them. */
+async function look(
+  { dir, watcher }: State,
+  pictures: readonly Shown[],
+  isClip: boolean,
+  fault: Fault | undefined,
+): Promise<ClipEvidence & { pictureMs: number }> {
+  const [first, last] = [pictures[0], pictures.at(-1)];
+  if (!first || !last) return { evidence: noEvidence, clockMs: 0, pictureMs: 1000 };
+  const from = first.seconds ?? 0;
+  const to = last.seconds ?? pictures.length - 1;
+  const factor = fault?.kind === "times-off" ? wrongFactor : 1;
+  const pictureMs = pictures.length > 1 ? (factor * (to - from) * 1000) / (pictures.length - 1) : 1000;
+  const video = videoOf(
+    pictures.map(({ jpeg }) => jpeg),
+    pictureMs,
+  );
+  const sha256 = createHash("sha256").update(video).digest("hex");
+  const path = join(dir, randomBytes(24).toString("base64url"));
+  const stopping = new AbortController();
+  try {
+    await writeFile(path, video);
+    const { evidence } = isClip
+      ? await watcher.watchClip(path, sha256, stopping.signal, true)
+      : { evidence: await watcher.watch(path, sha256, stopping.signal).evidence };
+    return { evidence, clockMs: from * 1000, pictureMs };
+  } finally {
+    stopping.abort();
+    await rm(path, { force: true });
+  }
+}
+
+type Written = { text: string; fault: Fault | undefined; tokens: number };
+
+/** Returns the events of a stream: the answer in pieces, its end, and the tokens. */
+function streamOf({ model, maxTokens }: Question, { text, fault, tokens }: Written): Reply {
+  const written = fault?.kind === "fences" ? `\`\`\`json\n${text}\n\`\`\`` : text;
+  const isCut = fault?.kind === "max-tokens" || written.length / 4 > maxTokens;
+  const all = isCut ? written.slice(0, Math.min(written.length / 2, maxTokens * 4)) : written;
+  const member = fault?.kind === "answer-as-thought" ? "reasoning_content" : "content";
+  const base = { id: "chatcmpl-emulated", object: "chat.completion.chunk", model };
+  const choice = (delta: object, finish_reason: string | null) => ({
+    ...base,
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  const pieces = all.match(/[\s\S]{1,40}/g) ?? [];
+  const thoughts = fault?.kind === "thoughts" ? [choice({ reasoning_content: "Let me look." }, null)] : [];
+  const completion_tokens = Math.ceil(all.length / 4);
+  const events = [
+    choice({ role: "assistant", content: "" }, null),
+    ...thoughts,
+    ...pieces.map((piece) => choice({ [member]: piece }, null)),
+    choice({}, isCut ? "length" : "stop"),
+    {
+      ...base,
+      choices: [],
+      usage: { prompt_tokens: tokens, completion_tokens, total_tokens: tokens + completion_tokens },
+    },
+  ];
+  const lines = [...events.map((event) => JSON.stringify(event)), "[DONE]"].map((data) => `data: ${data}\n\n`);
+  return { status: 200, text: lines.join(""), headers: { "content-type": "text/event-stream" } };
+}
