@@ -47,7 +47,7 @@ export function startTracing({ endpoint, service }: { endpoint: string; service:
     isOn: true,
     begin,
     past(name, ms, attributes, failure) {
-      // What has no span around it, such as a check at the start, is not part of a job.
+      // A request without a span around it, such as a check at the start, is not part of a job.
       if (!trace.getSpanContext(context.active())) return;
       const startTime = Date.now() - ms;
       const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime, attributes: defined(attributes) });

@@ -1,8 +1,13 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import { startService } from "@video-to-json/stack/service";
+import { mainOf } from "@video-to-json/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { askForKey, mcpClients } from "../mcp-clients.ts";
 import { findBrowser, openBrowser } from "./open-browser.ts";
@@ -62,6 +67,35 @@ describe.runIf(findBrowser())("a host that has only the URL", () => {
       expect(faults.filter((fault) => !fault.includes(host.address))).toEqual([]);
     },
   );
+
+  test.each(["on the same computer", "elsewhere"])("the command line signs in with a browser %s", async (where) => {
+    const { page, email, signIn } = await start();
+    const home = await mkdtemp(join(tmpdir(), "v2j-login-"));
+    const command = `'${process.execPath}' '${mainOf("cli")}' login --url ${baseUrl}`;
+    const login = spawn("script", ["-qec", `stty cols 1000; ${command}`, "/dev/null"], {
+      env: { PATH: "/usr/bin:/bin", TERM: "xterm", SHELL: "/bin/sh", HOME: home },
+    });
+    let said = "";
+    login.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+    const ended = once(login, "close");
+    await expect.poll(() => said, { timeout: 20_000 }).toContain("(not shown): ");
+    const back = Promise.withResolvers<string>();
+    if (where === "elsewhere") {
+      await page.route(/^http:\/\/127\.0\.0\.1:\d+\/callback/, (route) => {
+        back.resolve(route.request().url());
+        return route.abort();
+      });
+    }
+    await page.goto(/http\S+\/authorize\?\S+/.exec(said)?.[0] ?? "");
+    await signIn();
+    await page.getByRole("button", { name: "Allow" }).click();
+    if (where === "elsewhere") login.stdin.write(`${await back.promise}\r`);
+    expect(await ended).toEqual([0, null]);
+    expect(said).toContain(`as ${email}`);
+    await rm(home, { recursive: true });
+  });
 
   test("a user who refuses sends the host away without a code", async () => {
     const { page, signIn } = await start();
