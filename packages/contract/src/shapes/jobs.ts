@@ -33,7 +33,7 @@ export const JobRecord = named(
       instructions: Type.Union([Type.String(), Type.Null()], {
         description: "The instructions as they were sent; null without.",
       }),
-      clip: Type.Union([Clip, Type.Null()], { description: "The clip that was asked for; null for the whole video." }),
+      clip: Type.Union([Clip, Type.Null()], { description: "The clip of the request; null for the whole video." }),
       detail: DetailLevel,
       data: Type.Unknown({ description: "The data of the answer; null unless succeeded." }),
       video: Type.Union([Video, Type.Null()], { description: "Null until the video was measured." }),

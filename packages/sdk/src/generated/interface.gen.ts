@@ -160,7 +160,7 @@ export interface components {
             started_at: string | null;
             /** @description Null until the job has finished. */
             finished_at: string | null;
-            /** @description The clip that was asked for; null for the whole video. */
+            /** @description The clip of the request; null for the whole video. */
             clip: components["schemas"]["Clip"] | null;
             detail: components["schemas"]["Detail"];
             /** @description Null until the video was measured. */
@@ -197,7 +197,7 @@ export interface components {
             };
             /** @description The instructions as they were sent; null without. */
             instructions: string | null;
-            /** @description The clip that was asked for; null for the whole video. */
+            /** @description The clip of the request; null for the whole video. */
             clip: components["schemas"]["Clip"] | null;
             detail: components["schemas"]["Detail"];
             /** @description The data of the answer; null unless succeeded. */
