@@ -218,7 +218,7 @@ test("a job is shown as stored, on one line, without control characters", async 
   });
   expect(Object.keys(JSON.parse(lines[0] ?? "")).join(" ")).toBe(
     "id account_id status created_at started_at finished_at deadline_at cleaned_at claims " +
-      "schema instructions data video billed_seconds model error",
+      "schema instructions clip detail data video billed_seconds model error",
   );
   const text = await run(["job", "show", jobId]);
   for (const line of [...lines, ...text]) expect(line).not.toMatch(/\p{Cc}/u);

@@ -17,6 +17,7 @@ import { takesArrivalTurn } from "./caller/arrival-turns.ts";
 import { authenticate } from "./caller/authenticate.ts";
 import { limitUse } from "./caller/limit-rate.ts";
 import { type DashboardParts, dashboard } from "./dashboard/dashboard.ts";
+import { hostSignIn } from "./dashboard/hosts/host-sign-in.ts";
 import { onError, unknownRoute } from "./errors/on-error.ts";
 import { health, securityHeaders } from "./http/health.ts";
 import { observeRequests, traceRequests } from "./observe/observe-requests.ts";
@@ -82,11 +83,11 @@ export function createApp(deps: Deps): Express {
   app.use(reference({ openApiJson, limits: deps.limits }));
   const extract = extractRoute.handle(deps);
   if (deps.dashboard) app.use(dashboard({ ...deps, ...deps.dashboard, extract }));
-
-  // MCP clients look here for a way to sign in. This server has no sign-in, so it answers without a key.
+  const keysUrl = deps.dashboard && deps.publicUrl ? `${deps.publicUrl.replace(/\/$/, "")}/dashboard/keys` : undefined;
+  app.use(hostSignIn({ ...deps, keysUrl }));
+  // MCP clients look here too for a way to sign in. They find nothing, without a key too.
   app.use("/v1/mcp/.well-known", unknownRoute);
   app.post(extractRoute.path, takesArrivalTurn(deps));
-  const keysUrl = deps.dashboard && deps.publicUrl ? `${deps.publicUrl.replace(/\/$/, "")}/dashboard/keys` : undefined;
   app.use("/v1", authenticate({ ...deps, keysUrl }));
   for (const route of routes) {
     const method = route.everyMethod ? "all" : route.method;

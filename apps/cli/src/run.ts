@@ -7,6 +7,7 @@ import { extractCommand } from "./extract/extract-command.ts";
 import type { Io } from "./io.ts";
 import { jobCommand, jobsCommand } from "./jobs/jobs-command.ts";
 import { loginCommand, logoutCommand } from "./login/login-command.ts";
+import { mcpCommand } from "./mcp/mcp-command.ts";
 import { checkSchemaCommand } from "./schema/check-schema-command.ts";
 import { coloursFor } from "./terminal/colours.ts";
 
@@ -26,6 +27,7 @@ function createProgram(io: Io): Command {
     .addCommand(balanceCommand(io))
     .addCommand(loginCommand(io))
     .addCommand(logoutCommand(io))
+    .addCommand(mcpCommand(io))
     .addCommand(completionCommand(io))
     .addHelpText("after", environmentHelp + exitCodeHelp);
   configureOutput(program, io);

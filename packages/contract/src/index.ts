@@ -14,6 +14,7 @@ export {
   unavailableEvidence,
 } from "./evidence/evidence.ts";
 export {
+  clipMember,
   type JobProgress,
   type JobStage,
   type JobStatus,

@@ -1,4 +1,6 @@
+import type { Detail } from "./requests.ts";
 import type { JobRecord, JobSummary } from "./shapes/jobs.ts";
+import { timestampText } from "./timestamp.ts";
 
 /** The columns of a job's row that its record is made of. The names that end in `Text` are JSON texts. */
 type JobRecordRow = {
@@ -14,7 +16,17 @@ type JobRecordRow = {
   billedSeconds: number;
   model: string | null;
   errorText: string | null;
+  clipStartSeconds: number | null;
+  clipEndSeconds: number | null;
+  detail: Detail | null;
 };
+
+/** Returns the clip of a job in the form of the request; null for a job about its whole video. */
+export function clipMember(row: Pick<JobRecordRow, "clipStartSeconds" | "clipEndSeconds">): JobRecord["clip"] {
+  const { clipStartSeconds: start, clipEndSeconds: end } = row;
+  if (start === null && end === null) return null;
+  return { start: timestampText((start ?? 0) * 1000), ...(end === null ? {} : { end: timestampText(end * 1000) }) };
+}
 
 /**
  * Returns the members of a job record as JSON texts (docs/decisions/0001, "Job"). Schema, data and error stay as they
@@ -29,6 +41,8 @@ export function jobRecordMembers(row: JobRecordRow): Record<keyof JobRecord, str
     finished_at: JSON.stringify(row.finishedAt),
     schema: row.schemaText,
     instructions: JSON.stringify(row.instructions),
+    clip: JSON.stringify(clipMember(row)),
+    detail: JSON.stringify(row.detail ?? "standard"),
     data: row.dataText ?? "null",
     video: JSON.stringify(row.durationMs === null ? null : { duration_seconds: row.durationMs / 1000 }),
     billed_seconds: JSON.stringify(row.billedSeconds),

@@ -116,7 +116,9 @@ export {
   listPasskeys,
   listSessions,
   removePasskey,
+  saveConsent,
   sessionSecret,
+  takeConsent,
 } from "./sign-in/sign-in.ts";
 export { freeGrants } from "./tables/accounts.ts";
 export { holds, ledger, ledgerCheckpoints } from "./tables/money.ts";

@@ -17,14 +17,17 @@ const wrong: [string, Record<string, string>][] = [
   ["a key of another prefix", { authorization: `Bearer ${createApiKey("abc").key}` }],
 ];
 
-test.each(wrong)("%s is unauthorised, with a challenge that starts no OAuth", async (_name, headers) => {
-  for (const request of ["GET /v1/me", "GET /v1/mcp", "POST /v1/mcp", "DELETE /v1/mcp"]) {
-    const [method = "", path = ""] = request.split(" ");
-    const { status, code, headers: answered } = await failure(fetch(api.url + path, { method, headers }));
-    expect([request, status, code]).toEqual([request, 401, "unauthorised"]);
-    expect(answered.get("www-authenticate")).toBe('Bearer realm="video-to-json"');
-  }
-});
+test.each(wrong)(
+  "%s is unauthorised, with a challenge that starts no OAuth without a sign-in",
+  async (_name, headers) => {
+    for (const request of ["GET /v1/me", "GET /v1/mcp", "POST /v1/mcp", "DELETE /v1/mcp"]) {
+      const [method = "", path = ""] = request.split(" ");
+      const { status, code, headers: answered } = await failure(fetch(api.url + path, { method, headers }));
+      expect([request, status, code]).toEqual([request, 401, "unauthorised"]);
+      expect(answered.get("www-authenticate")).toBe('Bearer realm="video-to-json"');
+    }
+  },
+);
 
 test("a revoked key is refused at once", async () => {
   const caller = await api.newCaller("revoked@example.com");

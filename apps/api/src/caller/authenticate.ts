@@ -96,7 +96,7 @@ export function authenticate({
       const reason = owner ? "ended" : whyUnknown;
       throw new Problem("unauthorised", { reason, keysUrl });
     }
-    contextOf(response).caller = owner;
+    contextOf(response).caller = { ...owner, keysUrl };
     next();
   };
 }

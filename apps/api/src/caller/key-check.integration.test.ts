@@ -5,6 +5,7 @@ import { createApiKey, hashApiKey } from "@video-to-json/contract";
 import { insertKey, listKeys, openDatabase, revokeKey } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/database/money";
 import { openRateLimiter } from "@video-to-json/queue";
+import { openRawConnection } from "@video-to-json/runtime/http/testing";
 import { createTestDatabase, testRedis } from "@video-to-json/testing";
 import type { Request, Response } from "express";
 import { expect, onTestFinished, test } from "vitest";
@@ -140,11 +141,27 @@ test("the time of a refusal does not depend on how much of a live key was guesse
   for (const median of [live, revoked]) expect(Math.abs(median - unknown)).toBeLessThan(0.3 * unknown);
 });
 
-test("the refusal of a request without a live key names the page where people make one", async () => {
+test("a refusal of a key names the page where people make one", async () => {
   const site = await startDashboard({ publicUrl: "https://video.example.com/" });
   onTestFinished(() => site[Symbol.asyncDispose]());
   for (const headers of [{}, { authorization: "Bearer v2j_live_wrong" }]) {
     const { error } = await failure(fetch(`${site.url}/v1/me`, { headers: headers as Record<string, string> }));
     expect(error.message).toContain("make a key at `https://video.example.com/dashboard/keys`");
   }
+  const { headers } = await site.newCaller("reader@example.com", 1800, { scope: "read" });
+  const { error } = await failure(fetch(`${site.url}/v1/extract`, { method: "POST", headers }));
+  expect(error.message).toMatch(/scope `read`.*`https:\/\/video\.example\.com\/dashboard\/keys`/);
+
+  // Its key is revoked while the request arrives.
+  const caller = await site.newCaller("revoked@example.com");
+  using upload = await openRawConnection(site.port);
+  const body = '{"schema":{"a":"string"},"video_url":"https://example.com/v.mp4"}';
+  upload.send(
+    `POST /v1/extract HTTP/1.1\r\nHost: a\r\nAuthorization: ${caller.headers.authorization}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+  );
+  await expect.poll(upload.received).toContain("100 Continue");
+  await revokeKey(site.db, { id: caller.keyId, accountId: caller.accountId });
+  upload.send(body);
+  await expect.poll(upload.received).toMatch(/was revoked, or ended.*video\.example\.com\/dashboard\/keys/);
 });

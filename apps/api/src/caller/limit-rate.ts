@@ -38,7 +38,9 @@ export async function countRequest({ limiter, limits }: LimitRateDeps, response:
   const kind = isInScope ? use.kind : "read";
   const answer = await limiter.take(kind, caller.accountId, limits[limitOf[kind]]);
   setRateLimitHeaders(response, kind, answer);
-  if (answer.allowed && !isInScope) throw new Problem("unauthorised", { reason: "read_only" });
+  if (answer.allowed && !isInScope) {
+    throw new Problem("unauthorised", { reason: "read_only", keysUrl: caller.keysUrl });
+  }
   if (answer.allowed) return;
   throw new Problem(
     "rate_limited",

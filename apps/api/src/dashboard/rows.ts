@@ -1,4 +1,4 @@
-import { Problem, type ProblemCode } from "@video-to-json/contract";
+import { clipMember, Problem, type ProblemCode } from "@video-to-json/contract";
 import type { LedgerEntry as Entry } from "@video-to-json/contract/dashboard/account";
 import type { ListedJob } from "@video-to-json/contract/dashboard/jobs";
 import type { FoundJob } from "@video-to-json/database";
@@ -55,6 +55,8 @@ export function toListedJob(row: FoundJob): ListedJob {
     created_at: row.createdAt.toISOString(),
     started_at: row.startedAt?.toISOString() ?? null,
     finished_at: row.finishedAt?.toISOString() ?? null,
+    clip: clipMember(row),
+    detail: row.detail ?? "standard",
     video: row.durationMs === null ? null : { duration_seconds: row.durationMs / 1000 },
     billed_seconds: row.billedSeconds,
     model: row.model,

@@ -62,7 +62,7 @@ const lockMs = 2_000;
 const maxCommitMs = 2000;
 
 type Admittable = {
-  caller: Pick<Caller, "accountId" | "keyId" | "hasMonthlyLimit" | "checkpoint">;
+  caller: Pick<Caller, "keysUrl" | "accountId" | "keyId" | "hasMonthlyLimit" | "checkpoint">;
   request: ExtractRequest;
   reuse: Reuse;
 };
@@ -138,7 +138,7 @@ async function findEarlierOrAllow(
   ]);
   const committed = again && (await findCommitted(tx, { id: request.id, accountId }));
   if (committed) return committed;
-  if (!state?.isKeyLive) throw new Problem("unauthorised", { reason: "revoked" });
+  if (!state?.isKeyLive) throw new Problem("unauthorised", { reason: "revoked", keysUrl: caller.keysUrl });
 
   const earlier = await findEarlierJob(tx, {
     accountId,

@@ -4,7 +4,11 @@ import type { FairPlaces } from "@video-to-json/runtime/timing";
 import type { Response } from "express";
 
 /** The account behind a request, and its key. `keyId` null: the request came without a key, from the dashboard. */
-export type Caller = Omit<KeyOwner, "keyId" | "hasEnded"> & { readonly keyId: string | null };
+export type Caller = Omit<KeyOwner, "keyId" | "hasEnded"> & {
+  readonly keyId: string | null;
+  /** The page where its owner makes keys, for messages about the key. */
+  readonly keysUrl?: string | undefined;
+};
 
 /** What the steps of one request tell each other. Each member says which step writes it. */
 export type Context = {

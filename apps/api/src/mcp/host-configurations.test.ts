@@ -82,3 +82,17 @@ test.each(["Claude Code", "Claude Desktop", "Cursor", "VS Code", "Codex"])(
     expect(sectionOf(host).text).toMatch(/\n- How long a call may take: /);
   },
 );
+
+test("each host of the page has a line that starts the server for local files with the same folder", () => {
+  const { text, blocks } = sectionOf("Files on your computer");
+  const { mcpServers } = JSON.parse(blocks("json")[0] ?? "{}") as { mcpServers: Record<string, Server> };
+  expect(mcpServers["video-to-json"]).toEqual({
+    command: "video-to-json",
+    args: ["mcp", "--allow", "/home/ada/Videos"],
+  });
+  const [, added = "{}"] = /code --add-mcp '(.+)'/.exec(text) ?? [];
+  expect(JSON.parse(added)).toEqual({ name: "video-to-json", ...mcpServers["video-to-json"] });
+  for (const host of ["Claude Code", "Claude Desktop", "Cursor", "VS Code", "Codex"]) {
+    expect(text).toMatch(new RegExp(`\\| ${host} \\| .*(?:video-to-json mcp --allow|the block below|"mcp","--allow")`));
+  }
+});

@@ -234,15 +234,29 @@ const places = ["oauth-protected-resource", "oauth-authorization-server", "openi
 test.each([
   ...places.flatMap((name) => [`/.well-known/${name}`, `/.well-known/${name}/v1/mcp`, `/v1/mcp/.well-known/${name}`]),
   "/authorize",
-  "/register",
   "/token",
-])("nothing of OAuth is found at %s, with a key and without, and it says so in JSON", async (path) => {
-  for (const authorization of [undefined, caller.headers.authorization]) {
-    for (const method of ["GET", "POST"]) {
-      const headers = { authorization, accept: "text/html" };
-      const answer = await send({ method, path, headers, body: method === "POST" ? "{}" : undefined });
-      expect([answer.status, answer.type], method).toEqual([404, expect.stringMatching(/^application\/json/)]);
-      expect(JSON.parse(answer.text), method).toMatchObject({ error: { code: "not_found" } });
+])(
+  "without a sign-in, nothing of OAuth is found at %s, with a key and without, and it says so in JSON",
+  async (path) => {
+    for (const authorization of [undefined, caller.headers.authorization]) {
+      for (const method of ["GET", "POST"]) {
+        const headers = { authorization, accept: "text/html" };
+        const answer = await send({ method, path, headers, body: method === "POST" ? "{}" : undefined });
+        expect([answer.status, answer.type], method).toEqual([404, expect.stringMatching(/^application\/json/)]);
+        expect(JSON.parse(answer.text), method).toMatchObject({ error: { code: "not_found" } });
+      }
     }
-  }
+  },
+);
+
+test("without a sign-in, a host that registers learns how to send a key", async () => {
+  const { status, text } = await send({ method: "POST", path: "/register", headers: {}, body: "{}" });
+  expect([status, JSON.parse(text)]).toEqual([
+    400,
+    {
+      error: "invalid_client_metadata",
+      error_description:
+        "This service has no OAuth. The API key is missing or wrong: send it as `Authorization: Bearer <API_KEY>`; ask the operator for a key.",
+    },
+  ]);
 });

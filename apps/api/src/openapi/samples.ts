@@ -61,6 +61,8 @@ export const succeededJob: JobRecord = {
   finished_at: "2026-11-21T10:00:27.903Z",
   schema: sketch,
   instructions,
+  clip: null,
+  detail: "standard",
   model: "gemini-3.8-flash-lite",
   error: null,
 };

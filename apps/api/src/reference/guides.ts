@@ -8,6 +8,10 @@ import { Marked } from "marked";
 export type Guide = {
   /** Its address, such as `/docs/guides/quickstart.md`. */
   readonly url: string;
+  /** Its first heading. */
+  readonly title: string;
+  /** The document itself. */
+  readonly text: string;
   /** Renders it. */
   body(): Buffer;
 };
@@ -35,7 +39,7 @@ export function readGuides(limits: Limits): Guide[] {
     // A link to a document that is not served would lead nowhere.
     const isServed = (link: string) => urls.has(posix.join(posix.dirname(path), link.replace(/#.*$/, "")));
     const body = () => (path.endsWith(".md") ? renderGuide(text, { up: upFrom(url), isServed }) : text);
-    return { url, body: () => Buffer.from(body()) };
+    return { url, title: titleOf(text), text, body: () => Buffer.from(body()) };
   });
 }
 
@@ -71,13 +75,12 @@ function renderGuide(markdown: string, { up, isServed }: Place): string {
       html: () => "",
     },
   });
-  const [, title = ""] = /^# (.*)$/m.exec(markdown) ?? [];
   return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${escaped(title)}: Video-to-JSON</title>
+    <title>${escaped(titleOf(markdown))}: Video-to-JSON</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="${up}guide.css">
   </head>
@@ -97,6 +100,10 @@ ${marked.parse(markdown, { async: false })}    </main>
   </body>
 </html>
 `;
+}
+
+function titleOf(markdown: string): string {
+  return /^# (.*)$/m.exec(markdown)?.[1] ?? "";
 }
 
 function anchorOf(heading: string): string {

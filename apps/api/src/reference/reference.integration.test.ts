@@ -115,3 +115,21 @@ test("/docs/ redirects to the page, and no other file of the renderer is served"
   }
   expect((await failure(get("/docs", { method: "POST" }))).code).toBe("not_found");
 });
+
+test("agents get each guide as Markdown, by the links of /llms.txt and by what they accept", async () => {
+  const list = await get("/llms.txt");
+  const links = [...(await list.text()).matchAll(/\]\((docs\/[^)]+)\)/g)].map(([, link = ""]) => link);
+  expect(links.length).toBeGreaterThan(15);
+  for (const link of links.slice(1)) {
+    const answer = await get(`/${link}`);
+    expect([link, answer.headers.get("content-type")]).toEqual([link, "text/markdown; charset=utf-8"]);
+    expect(await answer.text()).toMatch(/^# /m);
+  }
+  const type = async (accept: string) => {
+    const answer = await get("/docs/guides/quickstart.md", { headers: { accept } });
+    await answer.body?.cancel();
+    return [answer.headers.get("content-type"), answer.headers.get("vary")];
+  };
+  expect(await type("text/markdown, */*;q=0.1")).toEqual(["text/markdown; charset=utf-8", "Accept"]);
+  expect(await type("text/html,application/xhtml+xml,*/*;q=0.8")).toEqual(["text/html; charset=utf-8", "Accept"]);
+});

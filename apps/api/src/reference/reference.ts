@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { basename, extname, join } from "node:path";
 import type { Limits } from "@video-to-json/contract";
 import { type RequestHandler, Router } from "express";
-import { readGuides } from "./guides.ts";
+import { type Guide, readGuides } from "./guides.ts";
 
 type Deps = {
   /** The interface description as JSON. */
@@ -46,10 +46,39 @@ export function reference({ openApiJson, limits }: Deps): Router {
     router.get(`/docs/${basename(path)}`, bytes(extname(path), readFileSync(path)));
   }
   router.get("/docs/openapi.json", bytes("json", openApiJson));
-  for (const { url, body } of readGuides(limits)) {
+  const guides = readGuides(limits);
+  for (const { url, text, body } of guides) {
+    if (url.endsWith(".md")) router.get(url, plainFor(bytes("text/markdown", Buffer.from(text))));
     router.get(url, rendered(url.endsWith(".json") ? "json" : "html", body));
   }
+  router.get("/llms.txt", bytes("text/markdown", Buffer.from(llmsText(guides))));
   return router;
+}
+
+/** Answers agents with the document itself: they ask for Markdown, or follow a link of `/llms.txt`. */
+function plainFor(plain: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    response.vary("Accept");
+    const isPlain = request.query.plain !== undefined || request.accepts(["html", "text/markdown"]) === "text/markdown";
+    return isPlain ? plain(request, response, next) : next();
+  };
+}
+
+/** Returns what agents read first (llmstxt.org). Links are relative, so that they work below a path of a proxy. */
+function llmsText(guides: readonly Guide[]): string {
+  const links = guides
+    .filter(({ url }) => url.endsWith(".md"))
+    .map(({ url, title }) => `- [${title}](${url.slice(1)}?plain)`);
+  return `# Video-to-JSON
+
+> One call turns a video into JSON that conforms to the caller's schema.
+
+The interface is described at [docs/openapi.json](docs/openapi.json). Agents call \`/v1/mcp\`.
+
+## Guides
+
+${links.join("\n")}
+`;
 }
 
 /** Answers every request with the result of `body`, which the first request computes. */

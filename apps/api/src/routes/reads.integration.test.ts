@@ -54,6 +54,29 @@ test("an unknown route, an unknown job and a job of another account cannot be to
   });
 });
 
+test.each<[object, object]>([
+  [{}, { clip: null, detail: "standard" }],
+  [
+    { clip: { startSeconds: 61, endSeconds: 150 }, detail: "high" },
+    { clip: { start: "01:01", end: "02:30" }, detail: "high" },
+  ],
+  [
+    { clip: { startSeconds: 0, endSeconds: 9 }, detail: "low" },
+    { clip: { start: "00:00", end: "00:09" }, detail: "low" },
+  ],
+  [{ clip: { startSeconds: 8, endSeconds: null } }, { clip: { start: "00:08" }, detail: "standard" }],
+])("the record of a job and its place in a list show its clip and detail: %j", async (asked, shown) => {
+  const { accountId, headers } = await api.newCaller(`${randomUUID()}@example.com`);
+  const job = { id: randomUUID(), accountId, schemaText: "{}", instructions: null, requestHash: "x" };
+  await api.db.transaction((tx) =>
+    insertJob(tx, { ...job, ...asked, videoUrl: null, hasUpload: true, deadlineSeconds: 60 }),
+  );
+  const read = async (path: string) => (await fetch(`${api.url}/v1/jobs${path}`, { headers })).json();
+  const { clip, detail } = (await read(`/${job.id}`)) as Record<string, unknown>;
+  expect({ clip, detail }).toEqual(shown);
+  expect(await read("")).toMatchObject({ jobs: [shown] });
+});
+
 test("a job whose contents were erased cannot be told apart from an unknown one", async () => {
   const { accountId, headers } = await api.newCaller("erased@example.com");
   const id = randomUUID();

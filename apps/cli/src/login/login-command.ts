@@ -5,11 +5,11 @@ import type { Io } from "../io.ts";
 /** Returns `login`: saves an address and a key. */
 export function loginCommand(io: Io): Command {
   return new Command("login")
-    .description("Save the service's address and your API key for later commands.")
+    .description("Sign in, and save the service's address and your API key for later commands.")
     .addOption(urlOption())
     .addHelpText(
       "after",
-      "\nOn a terminal, the command asks for the key. Otherwise it reads the key from standard input.",
+      "\nOn a terminal, you sign in with your browser or paste a key. Otherwise the command reads the key from standard input.",
     )
     .action(async (options: { url?: string }) => (await import("./login.ts")).login(io, options));
 }

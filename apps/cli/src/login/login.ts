@@ -13,17 +13,28 @@ import { CommandError } from "../exit/command-error.ts";
 import type { Io } from "../io.ts";
 import { minutesText } from "../progress/amounts.ts";
 import { printable } from "../terminal/printable.ts";
+import { openInBrowser, startBrowserSignIn } from "./browser-sign-in.ts";
 
 type Terminal = Pick<Io, "stdin" | "stderr">;
 
-/** Reads a line from a terminal. `hidden` does not show what is typed. Throws interrupted on Ctrl-C and Ctrl-D. */
-async function prompt({ stdin, stderr }: Terminal, question: string, { hidden = false } = {}): Promise<string> {
+type PromptOptions = { hidden?: boolean; signal?: AbortSignal };
+
+/**
+ * Reads a line from a terminal. `hidden` does not show what is typed. Throws interrupted on Ctrl-C and Ctrl-D, and when
+ * `signal` aborts.
+ */
+async function prompt(
+  { stdin, stderr }: Terminal,
+  question: string,
+  { hidden = false, signal }: PromptOptions = {},
+): Promise<string> {
   const sink = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: hidden ? sink : stderr, terminal: true, historySize: 0 });
   if (hidden) stderr.write(question);
   let answered = false;
   try {
     return await new Promise<string>((resolve, reject) => {
+      signal?.addEventListener("abort", () => lines.close());
       lines.once("SIGINT", () => reject(interrupted())).once("close", () => reject(interrupted()));
       lines.question(hidden ? "" : question, (answer) => {
         answered = true;
@@ -90,7 +101,24 @@ type Address = { url: string | undefined; known: string | undefined };
 async function promptFor(terminal: Io, { url, known }: Address): Promise<Credentials> {
   const proposal = known ? ` [${known}]` : "";
   const address = validateAddress(url ?? ((await prompt(terminal, `Address${proposal}: `)).trim() || (known ?? "")));
-  return { url: address, apiKey: validateKey(await prompt(terminal, "Key (not shown): ", { hidden: true })) };
+  const signIn = await startBrowserSignIn(address);
+  if (signIn === undefined) {
+    return { url: address, apiKey: validateKey(await prompt(terminal, "Key (not shown): ", { hidden: true })) };
+  }
+  const cameBack = new AbortController();
+  try {
+    terminal.stderr.write(`Sign in at this address, which opens in your browser:\n${signIn.url}\n`);
+    openInBrowser(terminal.platform, signIn.url);
+    const question = "If the browser is elsewhere, paste the address that it ends at. Or paste a key (not shown): ";
+    const typed = prompt(terminal, question, { hidden: true, signal: cameBack.signal });
+    const answer = await Promise.race([signIn.answer, typed]);
+    if (typeof answer !== "string") return { url: address, apiKey: await signIn.fetchKey(answer) };
+    const pasted = URL.canParse(answer.trim()) ? new URL(answer.trim()).searchParams : undefined;
+    return { url: address, apiKey: pasted ? await signIn.fetchKey(pasted) : validateKey(answer) };
+  } finally {
+    cameBack.abort();
+    signIn.close();
+  }
 }
 
 async function readFrom({ stdin }: Io, { url, known }: Address): Promise<Credentials> {

@@ -23,6 +23,7 @@ test("a sketch prints its JSON Schema to standard output and its meaning to stan
     "  /goals/*/by  optional  string",
     "  /n~1m~0      required  object with exactly these keys in this order",
     "  /0           required  integer",
+    'warning /n~1m~0: This is an object without keys. Write its keys, such as {"key": "string"}.',
   ]);
 });
 

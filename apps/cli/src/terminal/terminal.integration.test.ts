@@ -140,7 +140,7 @@ test("login asks for the address and the hidden key, and saves both for their ow
   const running = startInTerminal(["login"], place);
   await running.until(/Address: /);
   running.child.stdin.write(`${service.baseUrl}/\r`);
-  await running.until(/Key \(not shown\): /);
+  await running.until(/key \(not shown\): /);
   running.child.stdin.write(`${service.apiKey}\r`);
   const { code, stdout: screen } = await running.ended;
   expect([code, screen.includes("Logged in at")]).toEqual([0, true]);

@@ -71,6 +71,12 @@ export function createAppRouter(context: Context) {
     path: "/keys",
     component: lazyRouteComponent(() => import("../keys/keys-page.tsx"), "KeysPage"),
   });
+  const connect = createRoute({
+    ...child,
+    path: "/connect",
+    validateSearch: ({ request }): { request: string } => ({ request: String(request ?? "") }),
+    component: lazyRouteComponent(() => import("../keys/connect-page.tsx"), "ConnectPage"),
+  });
   const usage = createRoute({
     ...child,
     path: "/usage",
@@ -109,7 +115,7 @@ export function createAppRouter(context: Context) {
   return createRouter({
     routeTree: root.addChildren([
       signIn,
-      signedIn.addChildren([start, keys, usage, jobs, job, playground, settings, status]),
+      signedIn.addChildren([start, keys, connect, usage, jobs, job, playground, settings, status]),
     ]),
     basepath: "/dashboard",
     context,

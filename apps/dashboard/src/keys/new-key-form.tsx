@@ -11,6 +11,10 @@ const scopes: readonly { value: KeyScope; label: string; note: string }[] = [
 ];
 
 type NewKeyFormProps = {
+  /** The name and the scope that are proposed; nothing and `extract` by default. */
+  readonly proposed?: { readonly name: string; readonly scope: KeyScope };
+  /** What the reader agrees to; "Make the key" by default. */
+  readonly action?: string;
   readonly problem: unknown;
   readonly busy: boolean;
   readonly onSubmit: (key: NewKey) => void;
@@ -18,8 +22,15 @@ type NewKeyFormProps = {
 };
 
 /** Asks for the name, the scope and the limits of a new key. */
-export function NewKeyForm({ problem, busy, onSubmit, onCancel }: NewKeyFormProps) {
-  const [scope, setScope] = useState<KeyScope>("extract");
+export function NewKeyForm({
+  proposed = { name: "", scope: "extract" },
+  action = "Make the key",
+  problem,
+  busy,
+  onSubmit,
+  onCancel,
+}: NewKeyFormProps) {
+  const [scope, setScope] = useState<KeyScope>(proposed.scope);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
@@ -41,12 +52,13 @@ export function NewKeyForm({ problem, busy, onSubmit, onCancel }: NewKeyFormProp
               {...ids}
               className="input"
               name="name"
+              defaultValue={proposed.name}
               required
               maxLength={100}
               pattern=".*\S.*"
               placeholder="production server"
               autoComplete="off"
-              // biome-ignore lint/a11y/noAutofocus: the dialog opens for this field
+              // biome-ignore lint/a11y/noAutofocus: the dialog, or the page, opens for this field
               autoFocus
             />
           )}
@@ -108,7 +120,7 @@ export function NewKeyForm({ problem, busy, onSubmit, onCancel }: NewKeyFormProp
       <div className="dialog-actions">
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" variant="primary" busy={busy}>
-          Make the key
+          {action}
         </Button>
       </div>
     </form>

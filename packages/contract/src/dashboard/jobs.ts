@@ -1,6 +1,5 @@
 import Type from "typebox";
 import { jobStages } from "../job-record-text.ts";
-import { Clip, DetailLevel } from "../shapes/extract.ts";
 import { JobRecord, JobSummary } from "../shapes/jobs.ts";
 import { exact, NextCursor, orNull } from "./fields.ts";
 import { NamedKey } from "./keys.ts";
@@ -24,15 +23,13 @@ const { schema, data, ...members } = JobRecord.properties;
 
 /**
  * `GET jobs/{id}`. Schema and data are JSON texts, because parsing loses the order of keys such as `"10"` and the
- * difference between `0` and `0.0`. `clip` is null for a job about its whole video. `wants_evidence`: its evidence can
+ * difference between `0` and `0.0`. `wants_evidence`: its evidence can
  * be read after it has succeeded. `attempts` and `timings` are null for jobs that did not record them.
  */
 export const DashboardJob = exact({
   ...members,
   schema_text: Type.String(),
   data_text: orNull(Type.String()),
-  clip: orNull(Clip),
-  detail: DetailLevel,
   wants_evidence: Type.Boolean(),
   key,
   attempts: orNull(Type.Integer()),

@@ -42,3 +42,23 @@ export type KeyRecords = Type.Static<typeof KeyRecords>;
 /** Response to `POST keys`. Only this response contains the key. */
 export const CreatedKey = exact({ key: Type.String(), record: KeyRecord });
 export type CreatedKey = Type.Static<typeof CreatedKey>;
+
+/**
+ * Response to `GET connect`: which host asks for a key, by the name that it gives itself, and where the browser goes
+ * afterwards. `to` null: to a program on the computer of the reader. `deny_url` tells the host that the reader refused.
+ */
+export const HostRequest = exact({
+  name: Type.String(),
+  to: orNull(Type.String()),
+  scope: KeyScope,
+  deny_url: Type.String(),
+});
+export type HostRequest = Type.Static<typeof HostRequest>;
+
+/** Body of `POST connect`: what the host asked, as its address has it, and the key that it may fetch. */
+export const HostConsent = exact({ request: Type.String({ maxLength: 8192 }), key: NewKey });
+export type HostConsent = Type.Static<typeof HostConsent>;
+
+/** Response to `POST connect`: the address of the host, with the code that fetches the key. */
+export const HostAnswer = exact({ url: Type.String() });
+export type HostAnswer = Type.Static<typeof HostAnswer>;

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { jobStatuses } from "../job-record-text.ts";
 import { Evidence } from "./evidence.ts";
-import { Video } from "./extract.ts";
+import { Clip, DetailLevel, Video } from "./extract.ts";
 import { ErrorCode, ErrorInside, named } from "./service.ts";
 
 const time = { format: "date-time" };
@@ -33,6 +33,8 @@ export const JobRecord = named(
       instructions: Type.Union([Type.String(), Type.Null()], {
         description: "The instructions as they were sent; null without.",
       }),
+      clip: Type.Union([Clip, Type.Null()], { description: "The clip of the request; null for the whole video." }),
+      detail: DetailLevel,
       data: Type.Unknown({ description: "The data of the answer; null unless succeeded." }),
       video: Type.Union([Video, Type.Null()], { description: "Null until the video was measured." }),
       billed_seconds: Type.Integer({ minimum: 0, description: "0 unless succeeded." }),
@@ -46,7 +48,8 @@ export const JobRecord = named(
 );
 export type JobRecord = Type.Static<typeof JobRecord>;
 
-const { id, status, created_at, started_at, finished_at, video, billed_seconds, model } = JobRecord.properties;
+const { id, status, created_at, started_at, finished_at, clip, detail, video, billed_seconds, model } =
+  JobRecord.properties;
 
 /** A job of a list (docs/decisions/0001, "Listing jobs"). */
 export const JobSummary = named(
@@ -58,6 +61,8 @@ export const JobSummary = named(
       created_at,
       started_at,
       finished_at,
+      clip,
+      detail,
       video,
       billed_seconds,
       model,

@@ -5,8 +5,9 @@ import { accounts, apiKeys } from "../tables/accounts.ts";
 import { errorCode, jobs, keyOrNone, noKey } from "../tables/jobs.ts";
 import { videoUrlSha256 } from "./insert-job.ts";
 
-const { id, status, createdAt, startedAt, finishedAt, durationMs, billedSeconds, model, errorText } =
+const { id, status, createdAt, startedAt, finishedAt, durationMs, billedSeconds, model, errorText, ...others } =
   getTableColumns(jobs);
+const { clipStartSeconds, clipEndSeconds, detail } = others;
 
 /** The columns of a job in a list. */
 const listedColumns = {
@@ -19,6 +20,7 @@ const listedColumns = {
   billedSeconds,
   model,
   errorText,
+  ...{ clipStartSeconds, clipEndSeconds, detail },
 };
 
 /** A job without its contents. */

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { and, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import {
@@ -64,6 +64,37 @@ export async function removePasskey(db: Db, { id, accountId }: { id: string; acc
 
 function usersOf(db: Db, accountId: string) {
   return db.select({ id: dashboardUsers.id }).from(dashboardUsers).where(eq(dashboardUsers.accountId, accountId));
+}
+
+/**
+ * Keeps what a person agreed to for a host, beside the codes of the sign-in, which end and are deleted alike. Returns the
+ * code that fetches it once. Only its hash is stored.
+ */
+export async function saveConsent(db: Db, value: object, { seconds }: { seconds: number }): Promise<string> {
+  const code = randomBytes(32).toString("base64url");
+  await db.insert(dashboardCodes).values({
+    id: randomUUID(),
+    identifier: consentName(code),
+    value: JSON.stringify(value),
+    expiresAt: sql`now() + make_interval(secs => ${seconds})`,
+    createdAt: sql`now()`,
+    updatedAt: sql`now()`,
+  });
+  return code;
+}
+
+/** Removes what a person agreed to and returns it; undefined for a code that is unknown, was used, or has ended. */
+export async function takeConsent(db: Db, code: string): Promise<unknown> {
+  const [taken] = await db
+    .delete(dashboardCodes)
+    .where(and(eq(dashboardCodes.identifier, consentName(code)), gt(dashboardCodes.expiresAt, sql`now()`)))
+    .returning({ value: dashboardCodes.value });
+  return taken && JSON.parse(taken.value);
+}
+
+/** The library names its codes by bare hashes, so no code of the sign-in has such a name. */
+function consentName(code: string): string {
+  return `consent ${createHash("sha256").update(code).digest("base64url")}`;
 }
 
 /**

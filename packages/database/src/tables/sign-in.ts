@@ -86,7 +86,7 @@ export const dashboardPasskeys = pgTable(
 
 /**
  * The hashes of the codes that were sent, under the hash of their address, with the number of wrong attempts. Also the
- * challenges of passkeys.
+ * challenges of passkeys, and what people agreed to for hosts, under the hash of the host's code.
  */
 export const dashboardCodes = pgTable(
   "dashboard_codes",

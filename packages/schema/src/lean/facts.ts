@@ -37,6 +37,8 @@ export type Facts = {
   values: string[] | undefined;
   properties: Map<string, PlainSchema[]>;
   required: Set<string>;
+  /** The names that `propertyNames` lists. */
+  names: string[];
   /** The schema of `additionalProperties`, if no other part can add keys. */
   additional: PlainSchema | undefined;
   tuple: PlainSchema[] | undefined;
@@ -65,6 +67,7 @@ export function gatherFacts(
     values: undefined,
     properties: new Map(),
     required: new Set(),
+    names: [],
     additional: undefined,
     tuple: undefined,
     items: undefined,
@@ -110,6 +113,8 @@ export function gatherFacts(
 
   function gatherObject(part: PlainObject): void {
     for (const name of (part.required ?? []) as string[]) facts.required.add(name);
+    const names = typeof part.propertyNames === "object" ? valuesOf(part.propertyNames as PlainObject) : undefined;
+    facts.names.push(...(names ?? []).map((json) => JSON.parse(json)).filter((name) => typeof name === "string"));
     for (const [name, value] of Object.entries(
       (part.manyProperties ?? part.properties ?? {}) as Record<string, PlainSchema>,
     )) {

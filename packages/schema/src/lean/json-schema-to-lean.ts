@@ -113,7 +113,7 @@ export function jsonSchemaToLean(linked: LinkedSchema, dialect: SchemaDialect): 
   function writeObject(facts: Facts, place: Place): Lean {
     const entries: [string, Lean][] = [];
     const required = new Set(facts.required);
-    for (const [name, schemas] of facts.properties) {
+    for (const [name, schemas] of [...facts.properties, ...namesWithoutProperty(facts)]) {
       if (schemas.includes(false)) continue;
       const schema = schemas.length === 1 && schemas[0] !== undefined ? schemas[0] : { allOf: schemas };
       const { lean, isCyclic } = write(schema, {
@@ -198,6 +198,12 @@ function baseOf({ properties, required, items, tuple }: Facts): PlainObject | un
       ? { items: tuple, ...(items !== undefined && { additionalItems: items }) }
       : items !== undefined && { items }),
   };
+}
+
+/** The keys that `required` or `propertyNames` alone names, with what the schema says about additional keys. */
+function namesWithoutProperty({ properties, required, names, additional }: Facts): [string, PlainSchema[]][] {
+  const others = [...new Set([...required, ...names])].filter((name) => !properties.has(name));
+  return others.map((name) => [name, [additional ?? true]]);
 }
 
 function isMap({ additional }: Facts): boolean {

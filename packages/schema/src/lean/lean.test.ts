@@ -131,6 +131,25 @@ test("a reference stays a reference, and older drafts are rewritten", () => {
   });
 });
 
+test("keys that only required or propertyNames names are written with the schema of additional keys", () => {
+  const integer = { type: "integer" };
+  const names = { type: "string", enum: ["x", "y"] };
+  expect(lean({ type: "object", properties: { a: integer }, required: ["b", "a"] })).toMatchObject({
+    properties: { a: integer, b: {} },
+    required: ["a", "b"],
+  });
+  const record = { type: "object", propertyNames: names, additionalProperties: integer };
+  expect(lean({ ...record, required: ["x", "y"] })).toMatchObject({
+    properties: { x: integer, y: integer },
+    required: ["x", "y"],
+  });
+  expect(lean(record)).toMatchObject({ properties: { x: integer, y: integer } });
+  expect(lean(record)).not.toHaveProperty("required");
+  const patterned = { ...record, patternProperties: { "^x": { type: "string" } } };
+  expect(lean(patterned)).toMatchObject({ properties: { x: {}, y: {} } });
+  expect(lean({ type: "object", required: ["a"], additionalProperties: false })).not.toHaveProperty("required");
+});
+
 test("a cycle leads only through optional keys", () => {
   expect(lean({ $ref: "#/$defs/node", $defs: { node } })).toMatchObject({
     required: ["v", "next"],

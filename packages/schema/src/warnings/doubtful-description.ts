@@ -25,11 +25,45 @@ const aText = "This is a description of a text.";
 
 /** Returns the doubt about free text, which describes a string. The first matching rule wins. */
 export function doubtfulDescription(written: string): Doubt | undefined {
-  for (const rule of [aMarkedType, anotherType, anArray, aMap, absence, aType, aTime, aLiteral, aChoice]) {
+  for (const rule of rules) {
     const doubt = rule(written);
     if (doubt) return doubt;
   }
   return undefined;
+}
+
+const rules = [
+  aPlaceholder,
+  someCode,
+  aMarkedType,
+  anotherType,
+  anArray,
+  aMap,
+  absence,
+  aType,
+  aTime,
+  aLiteral,
+  aChoice,
+];
+
+function aPlaceholder(written: string): Doubt | undefined {
+  const marked = /^(?:\{\{.*\}\}|\$\{.*\}|<([\w .-]+)>)$/.exec(written);
+  const isTyped = marked?.[1] !== undefined && typeOf(marked[1].trim()) !== undefined;
+  const isWord = /^(?:\.{3}|…|todo|tbd|n\/a|xxx+|placeholder|(?:see|same as|as) above)[.!]?$/i.test(written);
+  if (isTyped || (!marked && !isWord)) return undefined;
+  return {
+    message: "This placeholder is read as a description of a text.",
+    hint: 'write a type word, such as "string"',
+  };
+}
+
+/** Code of other languages and libraries, such as `z.string()`, `Literal["a"]` and `{at, scorer}`. */
+function someCode(written: string): Doubt | undefined {
+  if (/^(?:interface|class|struct|type)\s+\w+\s*[{=:]|^\{[^{}]*[,:][^{}]*\}$/s.test(written))
+    return { message: aText, hint: 'write the keys outside of quotes, such as {"key": "string"}' };
+  const isCall = /^z\.(?!.*\boptional\b)\w+\(|^(?:literal|option|union|annotated|maybe)\s*[<[(]|^Maybe [A-Z]\w*$/i;
+  if (!isCall.test(written)) return undefined;
+  return { message: aText, hint: 'write "string", "a|b" for a choice, or "string?" for what may be missing' };
 }
 
 /** Types of other languages, such as `String!`, `<string>` and `string;`. */
@@ -41,13 +75,15 @@ function aMarkedType(written: string): Doubt | undefined {
 }
 
 function anotherType(written: string): Doubt | undefined {
-  const instead = otherTypes[written.toLowerCase().replace(/\?$/, "")];
+  const word = written.toLowerCase().replace(/\?$/, "");
+  const sized = /^(?:u?int|[iu])(?:8|16|32|64)$/.test(word) ? '"integer"' : undefined;
+  const instead = otherTypes[word] ?? sized ?? (/^f(?:loat)?(?:32|64)$/.test(word) ? '"number"' : undefined);
   if (instead === undefined) return undefined;
   return { message: notA(written.replace(/\?$/, "")), hint: `write ${instead}` };
 }
 
 function anArray(written: string): Doubt | undefined {
-  if (/^(?:array|list)\b(?:\s*[<[(]|\s+of\b)/i.test(written))
+  if (/^(?:(?:array|list)\b(?:\s*[<[(]|\s+of\b)|(?:set|tuple|sequence|vec)\s*[<[(])/i.test(written))
     return { message: notA(firstWord(written)), hint: 'write one element in brackets, such as ["string"]' };
   const [, word = ""] = /^([a-z]+)\s+(?:array|list)$/i.exec(written) ?? [];
   if (typeOf(word) !== undefined) return { message: notA("list"), hint: `write [${quoted(word)}]` };
@@ -59,7 +95,7 @@ function anArray(written: string): Doubt | undefined {
 }
 
 function aMap(written: string): Doubt | undefined {
-  if (!/^(?:dict|map|record|object)\b\s*[<[(]/i.test(written)) return undefined;
+  if (!/^(?:(?:dict|map|record|object)\b\s*[<[(]|(?:dict|map) of \w+ to\b)/i.test(written)) return undefined;
   return { message: notA(firstWord(written)), hint: 'write the keys that you want, such as {"key": "string"}' };
 }
 
@@ -93,6 +129,8 @@ function aTime(written: string): Doubt | undefined {
 
 function aLiteral(written: string): Doubt | undefined {
   if (/^(?:true|false)$/i.test(written)) return { message: aText, hint: 'for true or false, write "boolean"' };
+  if (/^-?\d+(?:\.\d+)?\s*(?:-|–|\.{2,3}|to)\s*\d+(?:\.\d+)?\s*%?$/.test(written))
+    return { message: aText, hint: `for a number, write ${quoted(`number — ${written}`)}` };
   if (!/^-?\d+(?:\.\d+)?$/.test(written)) return undefined;
   return { message: aText, hint: `for a number, write ${written.includes(".") ? '"number"' : '"integer"'}` };
 }

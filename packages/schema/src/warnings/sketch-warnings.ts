@@ -23,12 +23,17 @@ const schemaOnlyKeys = [
 ];
 // The key under which other APIs take a JSON Schema that has a name.
 const wrapperKeys: ReadonlySet<string> = new Set(["schema", "json_schema", "parameters", "input_schema"]);
+/** A longer key is not one of a person, and costs time. */
+const maxJudgedKey = 100;
 const schemaTypes: ReadonlySet<string> = new Set(["array", "object", "null"]);
 
 /** Returns the doubts about a sketch: places that mean something else to most readers. */
 export function sketchWarnings(root: ObjectNode): SchemaWarning[] {
   const wrapped = root.members.find(({ key, value }) => wrapperKeys.has(key) && isSchemaOfObject(value));
-  if (wrapped) return [wrapperWarning(root, wrapped.key)];
+  const [only] = root.members;
+  const isAlone = root.members.length === 1 && only?.value.kind === "object" && wrapperKeys.has(only.key);
+  const wrapper = wrapped ?? (isAlone ? only : undefined);
+  if (wrapper) return [wrapperWarning(root, wrapper.key)];
   const texts = [...sketchTexts(root)].flatMap(({ at, name, text }): SchemaWarning[] => {
     const found = textWarning(text, name);
     return found ? [{ path: at, ...found }] : [];
@@ -57,7 +62,7 @@ function wrapperWarning(root: ObjectNode, key: string): SchemaWarning {
   const keys = root.members.slice(0, 5).map((member) => `\`${shorten(member.key, 40)}\``);
   return {
     path: childPointer("", key),
-    message: `The JSON Schema is inside of \`${key}\`, so the root is read as a sketch with ${keys.length === 1 ? "the key" : "the keys"} ${keys.join(", ")}.`,
+    message: `The schema is inside of \`${key}\`, so the root is read as a sketch with ${keys.length === 1 ? "the key" : "the keys"} ${keys.join(", ")}.`,
     hint: `send the value of \`${key}\` alone`,
   };
 }
@@ -75,7 +80,7 @@ function structureWarnings(node: JsonNode, at: string): SchemaWarning[] {
   return node.members.flatMap(({ key, value }): SchemaWarning[] => {
     const path = childPointer(at, key);
     if (looksLikeJsonSchema(value)) return [schemaLeaf(key, value, path)];
-    return [...keyWarnings(key, value, path), ...structureWarnings(value, path)];
+    return [...emptyWarnings(value, path), ...keyWarnings(key, value, path), ...structureWarnings(value, path)];
   });
 }
 
@@ -138,6 +143,21 @@ function arrayWarnings(items: readonly JsonNode[], path: string): SchemaWarning[
   ];
 }
 
+/** Nobody pays for an object without keys, and who writes an empty list rarely means strings. */
+function emptyWarnings(value: JsonNode, path: string): SchemaWarning[] {
+  if (value.kind === "array" && value.items.length === 0) {
+    return [
+      {
+        path,
+        message: "This is an array of strings.",
+        hint: 'write what it holds: ["string"], or [{"key": "string"}]',
+      },
+    ];
+  }
+  if (value.kind !== "object" || value.members.length > 0) return [];
+  return [{ path, message: "This is an object without keys.", hint: 'write its keys, such as {"key": "string"}' }];
+}
+
 function isTimestamp(node: JsonNode): boolean {
   if (node.kind !== "string") return false;
   const reading = readValue(node.value);
@@ -146,10 +166,13 @@ function isTimestamp(node: JsonNode): boolean {
 
 function keyWarnings(key: string, value: JsonNode, path: string): SchemaWarning[] {
   const name = key.endsWith("?") ? key.slice(0, -1) : key;
+  if (name.trim() === "") return [{ path, message: "The key has no name.", hint: "write a name for it" }];
   if (name.endsWith("[]")) {
     const hint = `write ${JSON.stringify(name.slice(0, -2))}: [ … ]`;
     return [{ path, message: "The brackets are part of the key.", hint }];
   }
+  const marked = name.length <= maxJudgedKey && /^(.+?)\s*(?:[*!]|\((?:required|optional)\)|:\s*[a-z]+)$/i.exec(name);
+  if (marked) return [{ path, message: "The marks are part of the key.", hint: `write ${JSON.stringify(marked[1])}` }];
   const isNumber =
     value.kind === "number" || (value.kind === "string" && ["number", "integer"].includes(kindOf(value.value) ?? ""));
   if (!isNumber || !isTimestampKey(name)) return [];

@@ -16,6 +16,11 @@ const keywords: Readonly<Record<string, readonly Kind[]>> = {
   ...{ minLength: ["number"], maxLength: ["number"], uniqueItems: ["boolean"], prefixItems: ["array"] },
 };
 
+/** What other libraries call a keyword. Beside `type`, nobody means another thing. */
+const synonyms: ReadonlyMap<string, string> = new Map(
+  ["values", "options", "choices", "allowed", "allowedValues"].map((key) => [key, "enum"]),
+);
+
 /** Formats of texts that a video does not show, so a model invents them. */
 const unseen: ReadonlySet<string> = new Set([
   ...["date-time", "uuid", "email", "idn-email", "uri", "uri-reference", "iri", "iri-reference", "hostname"],
@@ -23,6 +28,8 @@ const unseen: ReadonlySet<string> = new Set([
 ]);
 
 const maxSubschemas = 2000;
+/** People write smaller objects. Hostile ones would cost seconds. */
+const maxComparisons = 10_000;
 
 /**
  * Returns the doubts about the subschemas of a JSON Schema: misspelt keywords, a sketch where a schema belongs, `nullable`
@@ -36,7 +43,7 @@ export function subschemaWarnings(root: ObjectNode, isKnown: (key: string) => bo
     const { node, at } = place;
     const spelling = misspelt(node, at, isKnown);
     found.push(...(spelling.length > 0 ? spelling : sketchedPart(place, isKnown)));
-    found.push(...nullable(node, at), ...unseenParts(node, at));
+    found.push(...nullable(node, at), ...unseenParts(node, at), ...misspeltRequired(node, at));
     waiting.push(...subschemasOf(node, at));
   }
   return found;
@@ -86,7 +93,7 @@ function isTypeWord(value: JsonNode): boolean {
 
 function misspelt(node: ObjectNode, at: string, isKnown: (key: string) => boolean): SchemaWarning[] {
   return node.members.flatMap(({ key, value }): SchemaWarning[] => {
-    const meant = isKnown(key) ? undefined : nearest(key);
+    const meant = isKnown(key) ? undefined : (synonyms.get(key) ?? nearest(key));
     if (meant === undefined || !keywords[meant]?.includes(value.kind)) return [];
     if (node.members.some((member) => member.key === meant)) return [];
     const message = `\`${shorten(key, 40)}\` is not a keyword of JSON Schema, and has no effect.`;
@@ -114,6 +121,26 @@ function nullable(node: ObjectNode, at: string): SchemaWarning[] {
       hint: 'write "type": ["string", "null"], with the type that you want',
     },
   ];
+}
+
+/** A required key that no property has, within two letters of one that has. */
+function misspeltRequired(node: ObjectNode, at: string): SchemaWarning[] {
+  const member = (name: string) => node.members.find(({ key }) => key === name)?.value;
+  const [required, properties] = [member("required"), member("properties")];
+  if (required?.kind !== "array" || properties?.kind !== "object") return [];
+  const names = properties.members.map(({ key }) => key);
+  if (required.items.length * names.length > maxComparisons) return [];
+  return required.items.flatMap((item, index): SchemaWarning[] => {
+    if (item.kind !== "string" || item.value.length > 40 || names.includes(item.value)) return [];
+    const meant = names.find(
+      (name) => name.length > 2 && name.length <= 40 && distance(name.toLowerCase(), item.value.toLowerCase()) <= 2,
+    );
+    if (meant === undefined) return [];
+    const message = `\`properties\` has no \`${item.value}\`, so the model invents what it holds.`;
+    return [
+      { path: childPointer(childPointer(at, "required"), index), message, hint: `write \`${shorten(meant, 40)}\`` },
+    ];
+  });
 }
 
 function unseenParts(node: ObjectNode, at: string): SchemaWarning[] {

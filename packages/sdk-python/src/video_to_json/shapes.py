@@ -98,6 +98,8 @@ class JobSummary:
     billed_seconds: int
     model: str | None
     error: JobFailure | None
+    clip: Clip | None
+    detail: Detail
 
 
 @dataclass(frozen=True)
@@ -238,6 +240,8 @@ def _summary_fields(body: Mapping[str, Any]) -> dict[str, Any]:
         "video": video_of(body["video"]) if body.get("video") else None,
         "billed_seconds": body.get("billed_seconds", 0),
         "model": body.get("model"),
+        "clip": body.get("clip"),
+        "detail": body.get("detail", "standard"),
         "error": JobFailure(error["code"], error.get("message"), tuple(error.get("details") or ())) if error else None,
     }
 

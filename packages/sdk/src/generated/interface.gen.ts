@@ -168,6 +168,9 @@ export interface components {
             started_at: string | null;
             /** @description Null until the job has finished. */
             finished_at: string | null;
+            /** @description The clip of the request; null for the whole video. */
+            clip: components["schemas"]["Clip"] | null;
+            detail: components["schemas"]["Detail"];
             /** @description Null until the video was measured. */
             video: components["schemas"]["Video"] | null;
             /** @description 0 unless succeeded. */
@@ -202,6 +205,9 @@ export interface components {
             };
             /** @description The instructions as they were sent; null without. */
             instructions: string | null;
+            /** @description The clip of the request; null for the whole video. */
+            clip: components["schemas"]["Clip"] | null;
+            detail: components["schemas"]["Detail"];
             /** @description The data of the answer; null unless succeeded. */
             data: unknown;
             /** @description Null until the video was measured. */

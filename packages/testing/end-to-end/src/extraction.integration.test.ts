@@ -44,6 +44,20 @@ test("an upload returns correct data in the shape of the sketch, is billed one m
   });
 });
 
+const branch = (...branches: object[]) => ({ v: { type: "string" }, c: { anyOf: [...branches, { type: "null" }] } });
+const required = ["v", "c"];
+test.each([
+  ["that recurs at its root", { type: "object", properties: branch({ $ref: "#" }), required }],
+  [
+    "that recurs in a definition",
+    { $ref: "#/$defs/n", $defs: { n: { type: "object", properties: branch({ $ref: "#/$defs/n" }), required } } },
+  ],
+  ["of keys that only `required` names", { type: "object", required, additionalProperties: { type: "integer" } }],
+])("a JSON Schema %s is answered", async (_name, schema) => {
+  const { status, body } = await service.extract({ schema: JSON.stringify(schema) });
+  expect([status, Object.keys(body.data as object)]).toEqual([200, required]);
+});
+
 test("a URL gives the same result as an upload", async () => {
   const clip = await readFile(service.video);
   await using server = await serveLocally((_request, response) => response.end(clip), service.sitePort);

@@ -58,6 +58,30 @@ export async function connectMcp(kind: McpClient, { baseUrl, headers = {}, ...re
   return connected;
 }
 
+/**
+ * Connects with the address alone, so that the client sends its user to sign in. Returns the function that connects with
+ * what the user came back with.
+ */
+export async function askForKey(
+  kind: McpClient,
+  target: Target & { authProvider: OAuthClientProvider },
+): Promise<(answer: URLSearchParams) => Promise<Connected>> {
+  const options = { requestInit: {}, authProvider: target.authProvider };
+  const url = new URL(`${target.baseUrl}/v1/mcp`);
+  const { client, transport } = kind === "SDK v1" ? open1(url, options) : open2(url, options, kind);
+  const refused = await client.connect(transport as never).then(
+    () => new Error("connected without a sign-in"),
+    (error: Error) => error,
+  );
+  if (!/unauthori[sz]ed/i.test(`${refused.name} ${refused.message}`)) throw refused;
+  return async (answer) => {
+    // Version 2 also checks which service answered.
+    if (transport instanceof Transport2) await transport.finishAuth(answer);
+    else await transport.finishAuth(answer.get("code") ?? "");
+    return connectMcp(kind, target);
+  };
+}
+
 type Options = { requestInit: RequestInit; fetch?: typeof fetch; authProvider?: OAuthClientProvider };
 
 function open1(url: URL, options: Options) {

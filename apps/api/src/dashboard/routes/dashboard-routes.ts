@@ -1,5 +1,6 @@
 import { deleteAccountRoute, retentionRoute } from "./account.ts";
 import { checkSchemaRoute } from "./check-schema.ts";
+import { connectHostRoute, hostRequestRoute } from "./connect.ts";
 import { deleteJobRoute } from "./delete-job.ts";
 import { jobEvidenceRoute } from "./evidence.ts";
 import { playgroundRoute } from "./extract.ts";
@@ -44,6 +45,8 @@ export const dashboardRoutes = [
   keysRoute,
   createKeyRoute,
   revokeKeyRoute,
+  hostRequestRoute,
+  connectHostRoute,
   ledgerRoute,
   ledgerCsvRoute,
   usageRoute,

@@ -1,7 +1,7 @@
-import { type Clip, type JobStage, jobStages, Problem, timestampText } from "@video-to-json/contract";
+import { clipMember, type JobStage, jobStages, Problem } from "@video-to-json/contract";
 import type { DashboardJob, StageTiming } from "@video-to-json/contract/dashboard/jobs";
 import type { ErrorInside } from "@video-to-json/contract/shapes/service";
-import { clipOf, type Db, findJobWithKey, retryWhileUnavailable } from "@video-to-json/database";
+import { type Db, findJobWithKey, retryWhileUnavailable } from "@video-to-json/database";
 import { jobIdOf } from "../../routes/job-id-parameter.ts";
 import { keyOf } from "../rows.ts";
 import { accountOf } from "../sign-in/require-session.ts";
@@ -34,7 +34,7 @@ export const jobRoute: DashboardRoute<Deps> = {
         error: row.errorText === null ? null : (JSON.parse(row.errorText) as ErrorInside),
         schema_text: row.schemaText,
         data_text: row.dataText,
-        clip: clipMembers(clipOf(row)),
+        clip: clipMember(row),
         detail: row.detail ?? "standard",
         wants_evidence: row.wantsEvidence,
         key: keyOf(row),
@@ -43,16 +43,6 @@ export const jobRoute: DashboardRoute<Deps> = {
       } satisfies DashboardJob);
     },
 };
-
-/** The clip in the form of the request. */
-function clipMembers(clip: Clip | null): DashboardJob["clip"] {
-  if (!clip) return null;
-  const { startSeconds, endSeconds } = clip;
-  return {
-    start: timestampText(startSeconds * 1000),
-    ...(endSeconds === null ? {} : { end: timestampText(endSeconds * 1000) }),
-  };
-}
 
 /** The wait before the first claim, then the stages of the run that ended the job, in order. */
 function timingsOf(row: { stagesText: string | null; createdAt: Date; startedAt: Date | null }): StageTiming[] | null {

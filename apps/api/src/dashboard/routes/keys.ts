@@ -42,15 +42,7 @@ export const createKeyRoute: DashboardRoute<Deps & ReadBodyDeps & { readonly key
       const { accountId } = accountOf(response);
       const { name, scope, monthly_limit_minutes: monthlyMinutes, ends_at } = await readBody(request, response);
       const endsAt = ends_at === null ? null : new Date(ends_at);
-      if (endsAt !== null && endsAt.getTime() <= Date.now()) {
-        throw new Problem("invalid_request", { reason: "The end of the key is in the past. Give a later time." });
-      }
-      const keys = await retryWhileUnavailable(() => listKeys(db, accountId), { ms: deps.databaseRetryMs });
-      if (keys.filter(({ state }) => state === "live").length >= maxLiveKeys) {
-        throw new Problem("invalid_request", {
-          reason: `This account has ${maxLiveKeys} live keys. Revoke one first.`,
-        });
-      }
+      await requireRoomForKey({ db, ...deps }, { accountId, endsAt });
       // Not retried: a lost reply would leave a key that was never shown.
       const { id, key } = await createKey(db, { accountId, name, scope, monthlyMinutes, endsAt, keyPrefix });
       const [row] = await retryWhileUnavailable(() => findKeysNamed(db, id), { ms: deps.databaseRetryMs });
@@ -59,6 +51,20 @@ export const createKeyRoute: DashboardRoute<Deps & ReadBodyDeps & { readonly key
     };
   },
 };
+
+/** Throws invalid_request if the account has too many live keys, or if the end of the new one is in the past. */
+export async function requireRoomForKey(
+  { db, databaseRetryMs: ms }: Deps,
+  { accountId, endsAt }: { accountId: string; endsAt: Date | null },
+): Promise<void> {
+  if (endsAt !== null && endsAt.getTime() <= Date.now()) {
+    throw new Problem("invalid_request", { reason: "The end of the key is in the past. Give a later time." });
+  }
+  const keys = await retryWhileUnavailable(() => listKeys(db, accountId), { ms });
+  if (keys.filter(({ state }) => state === "live").length >= maxLiveKeys) {
+    throw new Problem("invalid_request", { reason: `This account has ${maxLiveKeys} live keys. Revoke one first.` });
+  }
+}
 
 /** `DELETE keys/{id}`: revokes a key, at once. Revoking it again changes nothing. */
 export const revokeKeyRoute: DashboardRoute<Deps> = {

@@ -189,7 +189,10 @@ function addressOf({ email }: { email: string }): string {
 }
 
 /** A reader of the log of a public service must not be able to sign in as anybody. */
-function mailOf({ mailer, publicUrl }: Deps, request: Request): SignInSettings["mail"] {
+export function mailOf(
+  { mailer, publicUrl }: Pick<Deps, "mailer" | "publicUrl">,
+  request: Request,
+): SignInSettings["mail"] {
   return mailer.kind === "smtp" || isOwnMachine(request, publicUrl) ? mailer.kind : "none";
 }
 

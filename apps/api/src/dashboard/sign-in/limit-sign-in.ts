@@ -57,6 +57,11 @@ export async function limitPasskeys(deps: Limiter, { nonce, ip }: Pick<CodeAsked
   await limitNetworks(deps, ip, ["passkey"]);
 }
 
+/** Counts what a network asks as a host: registrations, and codes that it exchanges. Throws rate_limited. */
+export async function limitHosts(deps: Limiter, what: "register" | "token", ip: string | undefined): Promise<void> {
+  await limitNetworks(deps, ip, [what]);
+}
+
 async function limitNetworks(deps: Limiter, ip: string | undefined, kind: string[] = []): Promise<void> {
   const [narrow = "", wide] = clientNetworks(ip);
   await take(deps, "sign-in", [...kind, narrow], maxNetworkCodes, networkWindowSeconds);

@@ -3,7 +3,7 @@ import { colorNames } from "../evidence/tracks.ts";
 import { type Answer, asksForTime, endWords, hasAny, toAnswer, wordsOf, writeTime } from "./answer.ts";
 import { fitNumber, inventString, optionForUnknown } from "./invent.ts";
 import { attributeNamed, marksInside, marksNamed, nthMark, videoLabel } from "./marks.ts";
-import { bound, resolveSchema, type Schema, typesOf } from "./schema.ts";
+import { asSchema, bound, resolveSchema, type Schema, typesOf } from "./schema.ts";
 
 /** A value for a schema node. `known` means that the evidence determines it. */
 type Filled = { value: Answer; known: boolean };
@@ -85,7 +85,7 @@ export function fill(root: Schema, evidence: Evidence): Answer {
         ? schema.properties?.[name]
         : schema.additionalProperties;
       const filled = fillNode(node, { subject: about, name: wordsOf(name) }, depth + 1);
-      if (!filled.known && !required.has(name)) continue;
+      if (!filled.known && !required.has(name) && !endsCycle(node, filled)) continue;
       object.set(name, filled.value);
       isKnown ||= filled.known;
     }
@@ -136,6 +136,11 @@ export function fill(root: Schema, evidence: Evidence): Answer {
   }
 
   return fillNode(root, { subject: undefined, name: [] }, 0).value;
+}
+
+/** A recursive key is optional in the response schema even where the caller requires it. A model ends it with null. */
+function endsCycle(node: unknown, { value }: Filled): boolean {
+  return value === null && (asSchema(node).anyOf ?? []).some((branch) => asSchema(branch).$ref !== undefined);
 }
 
 function known(value: Answer): Filled {

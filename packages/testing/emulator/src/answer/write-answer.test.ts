@@ -96,6 +96,13 @@ test("an unknown value is omitted where it is optional and has the right form wh
   expect(answer(object(others))).toEqual({ fixed: { a: 1 } });
 });
 
+test("a recursive key that may be null ends with null, where the response schema makes it optional", () => {
+  const node = { ...object({ v: string }, ["v"]), $defs: {} } as { properties: Record<string, unknown> };
+  node.properties.next = { anyOf: [{ $ref: "#" }, { type: "null" }] };
+  node.properties.coach = { type: ["string", "null"] };
+  expect(answer(node)).toEqual({ v: "unknown", next: null });
+});
+
 test.each(["^\\d{2}:\\d{2}$", "^[A-Z]{2,4}-[0-9]+$", "^(yes|no)$", "^v\\d+(-rc\\d)?$", "^[^a]b?$", "^#[0-9a-f]{6}$"])(
   "a sample of %s matches it",
   (pattern) => expect(matchesPattern(pattern, sampleOf(pattern) ?? "none")).toBe(true),

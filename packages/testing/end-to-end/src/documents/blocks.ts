@@ -78,6 +78,7 @@ export function documentPaths(): string[] {
     ...inFolder("docs/cookbook"),
     "packages/sdk/README.md",
     "packages/sdk-python/README.md",
+    "skills/video-to-json/SKILL.md",
     ...examples,
   ];
 }

@@ -79,7 +79,9 @@ export function openContract(document: InterfaceDocument) {
 
   const faultsOfUndocumented = (exchange: Exchange): string[] => {
     const { method, path, status } = exchange;
-    if (status < 400) return /^\/docs(\/|$)/.test(path) ? [] : ["it is not documented"];
+    // The answers to hosts that sign in follow OAuth, not the description.
+    if (/^\/(register|authorize|token|\.well-known\/.+)$/.test(path)) return [];
+    if (status < 400) return /^\/(docs(\/|$)|llms\.txt$)/.test(path) ? [] : ["it is not documented"];
     const requestId = exchange.header("x-request-id") === null ? ["X-Request-Id is missing"] : [];
     if (method === "HEAD") return requestId;
     const body = parsed(exchange.body);
