@@ -12,6 +12,7 @@ import type {
 import type { DashboardJob, ListedJobs } from "@video-to-json/contract/dashboard/jobs";
 import type { KeyRecords } from "@video-to-json/contract/dashboard/keys";
 import type { Evidence } from "@video-to-json/contract/shapes/evidence";
+import { rememberSignedIn } from "../app/session-hint.ts";
 import { read, showAccount } from "./request.ts";
 
 /** Returns whether a job has not finished. */
@@ -23,6 +24,7 @@ export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async ({ signal }) => {
     const session = await read<Session>("session", signal);
+    rememberSignedIn(session.account_id);
     showAccount(session.account_id);
     return session;
   },

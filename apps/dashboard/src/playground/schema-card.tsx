@@ -1,5 +1,6 @@
 import { CircleAlert, TriangleAlert } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { loadPart } from "../app/load-part.ts";
 import { Card } from "../design/card.tsx";
 import { Select } from "../design/select.tsx";
 import { lineOf, type Remark } from "./schema-remarks.ts";
@@ -7,7 +8,9 @@ import { type Template, templates } from "./templates.ts";
 import type { CheckedSchema } from "./use-schema-check.ts";
 
 // CodeMirror is half of the dashboard's code, so it is loaded after the page is shown.
-const SchemaEditor = lazy(async () => ({ default: (await import("../editor/schema-editor.tsx")).SchemaEditor }));
+const SchemaEditor = lazy(async () => ({
+  default: (await loadPart(() => import("../editor/schema-editor.tsx"))).SchemaEditor,
+}));
 
 type SchemaCardProps = {
   readonly text: string;

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { jobStages } from "../job-record-text.ts";
 import { Clip, DetailLevel } from "../shapes/extract.ts";
 import { JobRecord, JobSummary } from "../shapes/jobs.ts";
-import { exact, NextCursor, orNull } from "./fields.ts";
+import { exact, Id, NextCursor, orNull } from "./fields.ts";
 import { NamedKey } from "./keys.ts";
 
 /** The key that made a job; null for a job of the playground. */
@@ -39,6 +39,10 @@ export const DashboardJob = exact({
   timings: orNull(Type.Array(StageTiming)),
 });
 export type DashboardJob = Type.Static<typeof DashboardJob>;
+
+/** `GET runs/{id}`: the job of an idempotency key that the page made. */
+export const RunRecord = exact({ job_id: Id });
+export type RunRecord = Type.Static<typeof RunRecord>;
 
 /** Body of `POST schema/check`: the text of a sketch or a JSON Schema, which may still be incomplete. */
 export const SchemaText = exact({ schema: Type.String() });

@@ -2,7 +2,7 @@ import { deleteAccountRoute, retentionRoute } from "./account.ts";
 import { checkSchemaRoute } from "./check-schema.ts";
 import { deleteJobRoute } from "./delete-job.ts";
 import { jobEvidenceRoute } from "./evidence.ts";
-import { playgroundRoute } from "./extract.ts";
+import { playgroundRoute, runRoute } from "./extract.ts";
 import { jobRoute } from "./job.ts";
 import { jobsRoute } from "./jobs.ts";
 import { createKeyRoute, keysRoute, revokeKeyRoute } from "./keys.ts";
@@ -54,5 +54,6 @@ export const dashboardRoutes = [
   retentionRoute,
   deleteAccountRoute,
   playgroundRoute,
+  runRoute,
   checkSchemaRoute,
 ] as const;

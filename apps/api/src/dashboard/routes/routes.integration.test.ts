@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { LedgerEntry } from "@video-to-json/contract/dashboard/account";
+import { saveIdempotencyKey } from "@video-to-json/database";
 import { grant } from "@video-to-json/database/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure } from "../../api.harness.ts";
@@ -50,6 +51,19 @@ test.each([
   const body = { name: "k", scope: "extract", monthly_limit_minutes: null, ends_at: null, ...wrong };
   expect((await failure(browser.send("POST", "/keys", { body }))).code).toBe("invalid_request");
   expect((await browser.get("/keys")).keys).toEqual([]);
+});
+
+test("the page finds the job of an idempotency key of its own account only, and none that was deleted", async () => {
+  const { browser, accountId } = await site.signedIn();
+  const [key, jobId] = [randomUUID(), await endedJob(site.db, accountId)];
+  const find = async (from = browser) => (await from.send("GET", `/runs/${key}`)).json();
+  const unknown = { error: { code: "not_found" } };
+  expect(await find()).toMatchObject(unknown);
+  await site.db.transaction((tx) => saveIdempotencyKey(tx, { accountId, key, jobId, requestHash: "" }));
+  expect(await find()).toEqual({ job_id: jobId });
+  expect(await find((await site.signedIn()).browser)).toMatchObject(unknown);
+  await browser.send("DELETE", `/jobs/${jobId}`);
+  expect(await find()).toMatchObject(unknown);
 });
 
 test("the ledger has a balance after every row, on every page and in the download", async () => {
