@@ -21,7 +21,7 @@ import { isSignedOut } from "./query-client.ts";
 import { signedInAccount } from "./session-hint.ts";
 import { Shell, useIsOnline } from "./shell.tsx";
 
-const names = ["status", "code", "key_id", "from", "to"] as const;
+const names = ["q", "status", "code", "key_id", "from", "to"] as const;
 
 /** Returns the filters of an address, without values that are not text. */
 function readFilters(search: Record<string, unknown>): JobFilters {

@@ -230,6 +230,7 @@ function Playground({ account }: { readonly account: string }) {
         <div className="playground-request stack-tight">
           <SchemaCard
             text={schema}
+            instructions={instructions}
             onChange={edit(setSchema)}
             onTemplate={(template) => {
               edit(setSchema)(template.schema);

@@ -8,8 +8,11 @@ import { NamedKey } from "./keys.ts";
 /** The key that made a job; null for a job of the playground. */
 const key = orNull(NamedKey);
 
+/** The name of the uploaded file; null for a URL. */
+const title = orNull(Type.String());
+
 /** A job of a list. */
-export const ListedJob = exact({ ...JobSummary.properties, key });
+export const ListedJob = exact({ ...JobSummary.properties, title, key });
 export type ListedJob = Type.Static<typeof ListedJob>;
 
 /** `GET jobs`: newest first. */
@@ -29,6 +32,7 @@ const { schema, data, ...members } = JobRecord.properties;
  */
 export const DashboardJob = exact({
   ...members,
+  title,
   schema_text: Type.String(),
   data_text: orNull(Type.String()),
   clip: orNull(Clip),

@@ -10,6 +10,7 @@ import { ledgerRoute } from "./ledger.ts";
 import { ledgerCsvRoute } from "./ledger-csv.ts";
 import { overviewRoute } from "./overview.ts";
 import { addPasskeyRoute, passkeyOptionsRoute, passkeysRoute, removePasskeyRoute } from "./passkeys.ts";
+import { deleteSchemaRoute, saveSchemaRoute, schemaRoute, schemasRoute } from "./schemas.ts";
 import { sessionRoute } from "./session.ts";
 import { endSessionRoute, sessionsRoute } from "./sessions.ts";
 import {
@@ -51,6 +52,10 @@ export const dashboardRoutes = [
   jobRoute,
   jobEvidenceRoute,
   deleteJobRoute,
+  schemasRoute,
+  saveSchemaRoute,
+  schemaRoute,
+  deleteSchemaRoute,
   retentionRoute,
   deleteAccountRoute,
   playgroundRoute,

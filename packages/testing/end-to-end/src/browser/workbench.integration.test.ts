@@ -47,6 +47,49 @@ describe.runIf(findBrowser())("the dashboard with broken connections and interru
     await expect.poll(() => page.getByLabel("Instructions").inputValue()).toBe("");
   });
 
+  test("a schema that is saved by name opens in another browser, with each of its versions", async () => {
+    const { page, open, email } = await dashboard.signedIn();
+    await open("/playground");
+    const save = async (text: string) => {
+      await writeSchema(page, text);
+      await page.getByRole("button", { name: "Save the schema" }).click();
+      await page.getByRole("dialog").getByLabel("Name").fill("cup final");
+      await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    };
+    await save(own);
+    await save('{ "second": "string" }');
+    const other = await dashboard.signedIn({ email });
+    await other.open("/playground");
+    const choose = async (option: string, word: string) => {
+      await other.page.getByRole("combobox", { name: "Template" }).click();
+      await other.page.getByRole("option", { name: option }).click();
+      await expect.poll(() => other.page.getByRole("textbox", { name: "Schema" }).textContent()).toContain(word);
+    };
+    await choose("cup final, version 2", "second");
+    await choose("cup final, version 1", "goals");
+  });
+
+  test("a run has the name of its file, is found by it, and can be run again with its clip", async () => {
+    const { page: first, open: openFirst, email } = await dashboard.signedIn();
+    await openFirst("/playground");
+    await prepareRun(first, dashboard.video);
+    await first.getByLabel("From").fill("00:02");
+    await run(first);
+    await first.getByText(/^Billed 1 min/).waitFor();
+    // Another browser has no draft of it.
+    const { page, open } = await dashboard.signedIn({ email });
+    await open("/jobs");
+    await page.getByLabel("Name, id or text").fill("THREE-col");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/q=THREE-col/);
+    await page.getByRole("link", { name: "three-colours.mp4" }).click();
+    await page.getByRole("heading", { name: "three-colours.mp4" }).waitFor();
+    await page.getByRole("link", { name: "Run again in the playground" }).click();
+    await expect.poll(() => page.getByLabel("From").inputValue()).toBe("00:02");
+    await expect.poll(() => page.getByRole("textbox", { name: "Schema" }).textContent()).toContain("main_color");
+  });
+
   test("a run whose reply is lost is found at the service and charged once", async () => {
     const { page, open, context } = await dashboard.signedIn();
     await open("/playground");
