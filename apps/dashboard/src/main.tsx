@@ -9,15 +9,16 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { LostPart } from "./app/load-part.ts";
 import { createQueryClient } from "./app/query-client.ts";
 import { createAppRouter } from "./app/router.tsx";
-import { rememberSignedIn, wasSignedIn } from "./app/session-hint.ts";
+import { rememberSignedIn, signedInAccount } from "./app/session-hint.ts";
 
 const queryClient = createQueryClient({
   onSignedOut: () => {
     // Without the hint, the router reads the session itself and redirects to the sign-in.
-    if (!wasSignedIn()) return;
-    rememberSignedIn(false);
+    if (signedInAccount() === undefined) return;
+    rememberSignedIn(undefined);
     void router.navigate({ to: "/sign-in", search: { next: nextAfterSignIn() } });
   },
 });
@@ -30,7 +31,9 @@ function nextAfterSignIn(): string | undefined {
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no element #root.");
-createRoot(root).render(
+// A page that has lost one of its files loads again by itself.
+const onCaughtError = (error: unknown) => error instanceof LostPart || reportError(error);
+createRoot(root, { onCaughtError }).render(
   <StrictMode>
     {/* The page's Content-Security-Policy allows no style elements. */}
     <CSPProvider disableStyleElements>

@@ -16,6 +16,13 @@ export {
   setAccountLimits,
   setRetention,
 } from "./accounts/accounts.ts";
+export {
+  deleteSavedSchema,
+  findSavedSchema,
+  listSavedSchemas,
+  type SavedSchemaRow,
+  saveSchema,
+} from "./accounts/saved-schemas.ts";
 export { findLossySettings } from "./connection/inspect-server.ts";
 export { type Database, type Db, openDatabase, type Tx } from "./connection/open-database.ts";
 export type { ServiceLoad } from "./connection/read-service-load.ts";

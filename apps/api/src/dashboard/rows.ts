@@ -61,6 +61,7 @@ export function toListedJob(row: FoundJob): ListedJob {
     billed_seconds: row.billedSeconds,
     model: row.model,
     error: row.errorText === null ? null : { code: (JSON.parse(row.errorText) as { code: ProblemCode }).code },
+    title: row.title,
     key: keyOf(row),
   };
 }

@@ -18,6 +18,8 @@ export type ExtractRequest = {
   id: string;
   schema: CompiledSchema;
   instructions: string | null;
+  /** The name of the uploaded file. None by default. */
+  title?: string | undefined;
   video: { url: string } | { upload: Upload };
   /** The part of the video to look at; null for the whole video. */
   clip: Clip | null;
@@ -48,6 +50,8 @@ export type RequestFields = {
   clip: string | undefined;
   detail: string | undefined;
   upload: Upload | undefined;
+  /** The name that the client gave its file. */
+  fileName?: string | undefined;
   /** The caller sent a file. It is not stored if a URL came before it. */
   hasFile: boolean;
   /** A warning for each unknown member. */
@@ -84,9 +88,16 @@ export function validateRequest(
   const instructions = validateInstructions(rules, fields.instructions);
   const warnings = [...doubts, ...fields.unknown];
   const asked = { id, schema, instructions, clip: readClip(fields.clip), detail: readDetail(fields.detail), warnings };
-  if (upload) return { ...asked, video: { upload } };
+  if (upload) return { ...asked, title: titleOf(fields.fileName), video: { upload } };
   const { href } = checkVideoUrl(videoUrl ?? "", { allowHosts: rules.fetchAllowHosts });
   return { ...asked, video: { url: href } };
+}
+
+const maxTitleLength = 200;
+
+/** Returns a file name without characters that cannot be shown, and not too long to be; undefined if nothing is left. */
+function titleOf(fileName: string | undefined): string | undefined {
+  return [...(fileName ?? "").replace(/\p{C}/gu, "").trim()].slice(0, maxTitleLength).join("") || undefined;
 }
 
 const toAccept =

@@ -139,6 +139,7 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
     clip: texts.get("clip"),
     detail: texts.get("detail"),
     upload: isEmptyFile ? undefined : upload,
+    fileName,
     hasFile: fileName !== undefined && !isEmptyFile,
     unknown: [...unknown.values()],
   };

@@ -7,7 +7,10 @@ export function ProblemNotice({ problem, onRetry }: { readonly problem: unknown;
   if (!(problem instanceof ApiProblem)) {
     return (
       <Notice tone="bad" title="Something went wrong in this page" announce>
-        Reload the page. If it happens again, tell the operator what you did.
+        <p>If it happens again after a reload, tell the operator what you did.</p>
+        <Button size="small" onClick={() => location.reload()}>
+          Reload the page
+        </Button>
       </Notice>
     );
   }

@@ -11,7 +11,9 @@ import type {
 } from "@video-to-json/contract/dashboard/account";
 import type { DashboardJob, ListedJobs } from "@video-to-json/contract/dashboard/jobs";
 import type { KeyRecords } from "@video-to-json/contract/dashboard/keys";
+import type { SavedSchema, SavedSchemas } from "@video-to-json/contract/dashboard/schemas";
 import type { Evidence } from "@video-to-json/contract/shapes/evidence";
+import { rememberSignedIn } from "../app/session-hint.ts";
 import { read, showAccount } from "./request.ts";
 
 /** Returns whether a job has not finished. */
@@ -23,6 +25,7 @@ export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async ({ signal }) => {
     const session = await read<Session>("session", signal);
+    rememberSignedIn(session.account_id);
     showAccount(session.account_id);
     return session;
   },
@@ -63,6 +66,20 @@ export const statusQuery = queryOptions({
   refetchInterval: 15_000,
 });
 
+export const savedSchemasQuery = queryOptions({
+  queryKey: ["schemas"],
+  queryFn: ({ signal }) => read<SavedSchemas>("schemas", signal),
+});
+
+/** One version of a saved schema. It never changes. */
+export function savedSchemaQuery(id: string) {
+  return queryOptions({
+    queryKey: ["schema", id],
+    queryFn: ({ signal }) => read<SavedSchema>(`schemas/${id}`, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
 /** The usage of the days `from` to `to` (YYYY-MM-DD, UTC), both included. */
 export function usageQuery(from: string, to: string) {
   return queryOptions({
@@ -86,6 +103,8 @@ export type JobFilters = {
   readonly key_id?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
+  /** A part of a name, an id or a text. */
+  readonly q?: string | undefined;
 };
 
 /** The jobs that pass the filters, page by page, newest first. */

@@ -67,7 +67,7 @@ async function request(path: string, init: RequestInit): Promise<Response> {
 }
 
 /** Returns the problem of a request without a response. */
-export function unreachable(): ApiProblem {
+function unreachable(): ApiProblem {
   return new ApiProblem(
     0,
     "unreachable",
@@ -75,6 +75,11 @@ export function unreachable(): ApiProblem {
     [],
     null,
   );
+}
+
+/** Returns whether a request failed because the service, or a proxy before it, could not be reached. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof ApiProblem && [0, 502, 503, 504].includes(error.status);
 }
 
 /** Returns the problem that a response's body describes: our Error object, or better-auth's. */

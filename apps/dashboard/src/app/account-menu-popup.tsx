@@ -5,6 +5,7 @@ import { Check, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
 import { useState } from "react";
 import { sessionQuery } from "../api/queries.ts";
 import { send, showAccount } from "../api/request.ts";
+import { forgetDraft } from "../playground/draft.ts";
 import { AccountName } from "./account-menu.tsx";
 import { rememberSignedIn } from "./session-hint.ts";
 
@@ -49,7 +50,8 @@ export function AccountMenuPopup() {
     // Whichever account is signed in now, its reader wants to leave.
     showAccount(undefined);
     await send("POST", "auth/sign-out", {}).catch(() => undefined);
-    rememberSignedIn(false);
+    forgetDraft();
+    rememberSignedIn(undefined);
     await navigate({ to: "/sign-in" });
     client.clear();
   };

@@ -2,8 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronsUpDown } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { sessionQuery } from "../api/queries.ts";
+import { loadPart } from "./load-part.ts";
 
-const loadPopup = () => import("./account-menu-popup.tsx");
+const loadPopup = () => loadPart(() => import("./account-menu-popup.tsx"));
 const AccountMenuPopup = lazy(async () => ({ default: (await loadPopup()).AccountMenuPopup }));
 
 /**
@@ -13,7 +14,7 @@ const AccountMenuPopup = lazy(async () => ({ default: (await loadPopup()).Accoun
 export function AccountMenu() {
   const email = useQuery(sessionQuery).data?.email ?? "";
   const [isWanted, setWanted] = useState(false);
-  const load = () => void loadPopup();
+  const load = () => void loadPopup().catch(() => undefined);
   const button = (
     <button
       type="button"

@@ -1,12 +1,12 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { ApiProblem } from "../api/request.ts";
+import { ApiProblem, isUnreachable } from "../api/request.ts";
 
 type Deps = {
   /** Called when a request finds that the session has ended. */
   readonly onSignedOut: () => void;
 };
 
-/** Returns the cache of the page's reads. Failed reads are tried again only where that can help. */
+/** Returns the cache of the page's reads. A read repeats until the service answers. */
 export function createQueryClient({ onSignedOut }: Deps): QueryClient {
   const onError = (error: unknown) => {
     if (isSignedOut(error)) onSignedOut();
@@ -18,7 +18,8 @@ export function createQueryClient({ onSignedOut }: Deps): QueryClient {
       queries: {
         staleTime: 5000,
         retry: (failures, error) =>
-          failures < 2 && (!(error instanceof ApiProblem) || error.status === 0 || error.status >= 500),
+          isUnreachable(error) || (failures < 2 && (!(error instanceof ApiProblem) || error.status >= 500)),
+        retryDelay: 2000,
       },
     },
   });

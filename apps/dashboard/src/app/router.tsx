@@ -9,17 +9,19 @@ import {
   useRouter,
 } from "@tanstack/react-router";
 import { Compass } from "lucide-react";
+import { useEffect, useState } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { type JobFilters, overviewQuery, sessionQuery } from "../api/queries.ts";
 import { ButtonLink } from "../design/button.tsx";
 import { EmptyState } from "../design/empty-state.tsx";
 import { Page } from "../design/page.tsx";
 import { readRange } from "../usage/read-range.ts";
+import { LostPart, loadPart, mayReload } from "./load-part.ts";
 import { isSignedOut } from "./query-client.ts";
-import { rememberSignedIn, wasSignedIn } from "./session-hint.ts";
-import { Shell } from "./shell.tsx";
+import { signedInAccount } from "./session-hint.ts";
+import { Shell, useIsOnline } from "./shell.tsx";
 
-const names = ["status", "code", "key_id", "from", "to"] as const;
+const names = ["q", "status", "code", "key_id", "from", "to"] as const;
 
 /** Returns the filters of an address, without values that are not text. */
 function readFilters(search: Record<string, unknown>): JobFilters {
@@ -38,7 +40,7 @@ export function createAppRouter(context: Context) {
     getParentRoute: () => root,
     path: "/sign-in",
     validateSearch: ({ next }): { next?: string | undefined } => (typeof next === "string" ? { next } : {}),
-    component: lazyRouteComponent(() => import("../sign-in/sign-in-page.tsx"), "SignInPage"),
+    component: lazyRouteComponent(() => loadPart(() => import("../sign-in/sign-in-page.tsx")), "SignInPage"),
   });
 
   const signedIn = createRoute({
@@ -49,10 +51,9 @@ export function createAppRouter(context: Context) {
     beforeLoad: async ({ context: { queryClient }, location }) => {
       // Every page shows the balance, so it is read together with the session.
       void queryClient.prefetchQuery(overviewQuery);
-      if (wasSignedIn()) return;
+      if (signedInAccount() !== undefined) return;
       try {
         await queryClient.ensureQueryData(sessionQuery);
-        rememberSignedIn(true);
       } catch (error) {
         if (!isSignedOut(error)) throw error;
         throw redirect({ to: "/sign-in", search: location.pathname === "/" ? {} : { next: location.href } });
@@ -64,12 +65,12 @@ export function createAppRouter(context: Context) {
   const start = createRoute({
     ...child,
     path: "/",
-    component: lazyRouteComponent(() => import("../start/start-page.tsx"), "StartPage"),
+    component: lazyRouteComponent(() => loadPart(() => import("../start/start-page.tsx")), "StartPage"),
   });
   const keys = createRoute({
     ...child,
     path: "/keys",
-    component: lazyRouteComponent(() => import("../keys/keys-page.tsx"), "KeysPage"),
+    component: lazyRouteComponent(() => loadPart(() => import("../keys/keys-page.tsx")), "KeysPage"),
   });
   const connect = createRoute({
     ...child,
@@ -81,35 +82,35 @@ export function createAppRouter(context: Context) {
     ...child,
     path: "/usage",
     validateSearch: readRange,
-    component: lazyRouteComponent(() => import("../usage/usage-page.tsx"), "UsagePage"),
+    component: lazyRouteComponent(() => loadPart(() => import("../usage/usage-page.tsx")), "UsagePage"),
   });
   const jobs = createRoute({
     ...child,
     path: "/jobs",
     validateSearch: readFilters,
-    component: lazyRouteComponent(() => import("../jobs/jobs-page.tsx"), "JobsPage"),
+    component: lazyRouteComponent(() => loadPart(() => import("../jobs/jobs-page.tsx")), "JobsPage"),
   });
   const job = createRoute({
     ...child,
     path: "/jobs/$jobId",
-    component: lazyRouteComponent(() => import("../jobs/job-page.tsx"), "JobPage"),
+    component: lazyRouteComponent(() => loadPart(() => import("../jobs/job-page.tsx")), "JobPage"),
   });
   const playground = createRoute({
     ...child,
     path: "/playground/{-$jobId}",
     validateSearch: ({ template }): { template?: string | undefined } =>
       typeof template === "string" ? { template } : {},
-    component: lazyRouteComponent(() => import("../playground/playground-page.tsx"), "PlaygroundPage"),
+    component: lazyRouteComponent(() => loadPart(() => import("../playground/playground-page.tsx")), "PlaygroundPage"),
   });
   const settings = createRoute({
     ...child,
     path: "/settings",
-    component: lazyRouteComponent(() => import("../settings/settings-page.tsx"), "SettingsPage"),
+    component: lazyRouteComponent(() => loadPart(() => import("../settings/settings-page.tsx")), "SettingsPage"),
   });
   const status = createRoute({
     ...child,
     path: "/status",
-    component: lazyRouteComponent(() => import("../status/status-page.tsx"), "StatusPage"),
+    component: lazyRouteComponent(() => loadPart(() => import("../status/status-page.tsx")), "StatusPage"),
   });
 
   return createRouter({
@@ -147,12 +148,20 @@ function NotFound() {
   );
 }
 
-/** Shown in place of a page that failed to load. */
+/** Shown in place of a page that failed to load. A page without one of its parts loads itself again. */
 function PageFailure({ error }: { readonly error: unknown }) {
   const router = useRouter();
+  const isOnline = useIsOnline();
+  const isLost = error instanceof LostPart;
+  const [isAgain, setAgain] = useState(isLost);
+  useEffect(() => {
+    if (!isLost || !isOnline) return;
+    if (mayReload()) location.reload();
+    else setAgain(false);
+  }, [isLost, isOnline]);
   return (
-    <Page title="This page failed to load">
-      <ProblemNotice problem={error} onRetry={() => void router.invalidate()} />
+    <Page title={isAgain ? "This page loads again" : "This page failed to load"}>
+      {!isAgain && <ProblemNotice problem={error} onRetry={() => void router.invalidate()} />}
     </Page>
   );
 }

@@ -31,7 +31,7 @@ type JobFilterBarProps = {
   readonly onChange: (filters: JobFilters) => void;
 };
 
-/** The filters of the list of jobs: status, code, key and day. */
+/** The filters of the list of jobs: text, status, code, key and day. */
 export function JobFilterBar({ filters, keys, onChange }: JobFilterBarProps) {
   const set = (name: keyof JobFilters, value: string) =>
     onChange({ ...filters, [name]: value === "" ? undefined : value });
@@ -54,6 +54,25 @@ export function JobFilterBar({ filters, keys, onChange }: JobFilterBarProps) {
   );
   return (
     <search className="filter-bar">
+      <form
+        className="text-filter"
+        onSubmit={(event) => {
+          event.preventDefault();
+          set("q", String(new FormData(event.currentTarget).get("q") ?? "").trim());
+        }}
+      >
+        <input
+          key={filters.q}
+          type="search"
+          name="q"
+          className="input"
+          aria-label="Name, id or text"
+          title="Searches the newest 10,000 jobs: names, ids, schemas, instructions and answers"
+          placeholder="Name, id or text"
+          maxLength={200}
+          defaultValue={filters.q}
+        />
+      </form>
       <Select
         label="Status"
         options={statuses}

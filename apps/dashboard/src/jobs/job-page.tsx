@@ -96,7 +96,7 @@ export function JobPage() {
   const isGone = error instanceof ApiProblem && error.status === 404;
   return (
     <Page
-      title={`Job ${jobId.slice(0, 8)}`}
+      title={job?.title ?? `Job ${jobId.slice(0, 8)}`}
       description={<span className="mono">{jobId}</span>}
       actions={
         job && (
@@ -109,7 +109,7 @@ export function JobPage() {
             )}
             <ButtonLink to="/playground/{-$jobId}" params={{ jobId }} variant="primary">
               <SquarePlay aria-hidden="true" />
-              Open in the playground
+              Run again in the playground
             </ButtonLink>
           </>
         )

@@ -30,8 +30,8 @@ export function JobTable({ jobs, skeletonRows }: JobTableProps) {
             jobs.map((job) => (
               <tr key={job.id} className="row-link">
                 <td>
-                  <Link to="/jobs/$jobId" params={{ jobId: job.id }} className="row-anchor mono">
-                    {job.id.slice(0, 8)}
+                  <Link to="/jobs/$jobId" params={{ jobId: job.id }} className="row-anchor" title={job.id}>
+                    <JobName job={job} />
                   </Link>
                   <span className="job-ago muted">{agoText(job.created_at, now)}</span>
                 </td>
@@ -56,5 +56,15 @@ export function JobTable({ jobs, skeletonRows }: JobTableProps) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** The name of the video's file, or the beginning of the id. */
+function JobName({ job: { id, title } }: { readonly job: ListedJob }) {
+  if (title === null) return <span className="mono">{id.slice(0, 8)}</span>;
+  return (
+    <span className="job-title">
+      {title} <span className="mono muted">{id.slice(0, 8)}</span>
+    </span>
   );
 }

@@ -6,6 +6,7 @@ import { Plus } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { isOpen, jobQuery, overviewQuery, sessionQuery } from "../api/queries.ts";
+import { signedInAccount } from "../app/session-hint.ts";
 import { createClock } from "../clock/clock.ts";
 import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
@@ -19,6 +20,7 @@ import { findMoments } from "../moments/find-moments.ts";
 import { Timeline } from "../timeline/timeline.tsx";
 import { AnswerCard } from "./answer-card.tsx";
 import { estimatedSeconds, refusalOf } from "./cost.ts";
+import { readDraft, saveDraft } from "./draft.ts";
 import { clipFault, clipOf, type Look, seenSeconds, wholeVideo } from "./look.ts";
 import { LookFields } from "./look-fields.tsx";
 import { useLit, useRun, useRunShortcut } from "./run.ts";
@@ -32,6 +34,11 @@ import { useSchemaCheck } from "./use-schema-check.ts";
 
 /** Runs an extraction and shows its answer on the video. An address with a job opens that run again. */
 export function PlaygroundPage() {
+  const account = useQuery(sessionQuery).data?.account_id ?? signedInAccount() ?? "";
+  return <Playground key={account} account={account} />;
+}
+
+function Playground({ account }: { readonly account: string }) {
   const { jobId } = useParams({ from: "/signed-in/playground/{-$jobId}" });
   const { template: asked } = useSearch({ from: "/signed-in/playground/{-$jobId}" });
   const navigate = useNavigate();
@@ -39,10 +46,28 @@ export function PlaygroundPage() {
   const limits = useQuery(sessionQuery).data?.limits;
 
   const first = templates.find(({ id }) => id === asked) ?? firstTemplate;
-  const [schema, setSchema] = useState(jobId ? "" : (first?.schema ?? ""));
-  const [instructions, setInstructions] = useState(asked && !jobId ? (first?.instructions ?? "") : "");
-  const [look, setLook] = useState<Look>(wholeVideo);
-  const [evidence, setEvidence] = useState(false);
+  // A draft belongs to the address where it was written. The plain address shows the last draft of all.
+  const at = jobId ?? asked ?? "";
+  const [draft] = useState(() => {
+    const kept = readDraft(account);
+    return at === "" || kept?.at === at ? kept : undefined;
+  });
+  const [schema, setSchema] = useState(draft?.schema ?? (jobId ? "" : (first?.schema ?? "")));
+  const [instructions, setInstructions] = useState(
+    draft?.instructions ?? (asked && !jobId ? (first?.instructions ?? "") : ""),
+  );
+  const [look, setLook] = useState<Look>(draft?.look ?? wholeVideo);
+  const [evidence, setEvidence] = useState(draft?.evidence ?? false);
+  const isChanged = useRef(draft !== undefined);
+  const edit = <Value,>(set: (value: Value) => void) => {
+    return (value: Value) => {
+      isChanged.current = true;
+      set(value);
+    };
+  };
+  useEffect(() => {
+    if (isChanged.current) saveDraft(account, { at, schema, instructions, look, evidence });
+  }, [account, at, schema, instructions, look, evidence]);
   const [acceptedSchema, setAcceptedSchema] = useState<string>();
   const [kind, setKind] = useState<SourceKind>("file");
   const [file, setFile] = useState<File>();
@@ -52,8 +77,8 @@ export function PlaygroundPage() {
   const clock = useMemo(() => createClock(), []);
   const check = useSchemaCheck(schema);
 
-  const opened = useRef<string>(undefined);
-  const run = useRun((id) => {
+  const opened = useRef<string | undefined>(draft && jobId);
+  const run = useRun(account, (id) => {
     opened.current = id;
     void navigate({ to: "/playground/{-$jobId}", params: { jobId: id }, replace: jobId !== undefined });
   });
@@ -68,6 +93,7 @@ export function PlaygroundPage() {
     opened.current = record.id;
     setSchema(record.schema_text);
     setInstructions(record.instructions ?? "");
+    setLook({ start: record.clip?.start ?? "", end: record.clip?.end ?? "", detail: record.detail });
     setEvidence(record.wants_evidence);
   }, [record]);
 
@@ -114,7 +140,7 @@ export function PlaygroundPage() {
         : (lookFault ??
           (kind === "file" && file && limits ? refusalOf({ bytes: file.size, duration: seen }, limits) : undefined));
   const isRunning = state.step === "running" || (record !== undefined && isOpen(record));
-  const busy = state.step === "sending" ? "sending" : isRunning ? "running" : "no";
+  const busy = state.step === "sending" || state.step === "searching" ? "sending" : isRunning ? "running" : "no";
 
   const start = () => {
     if (!source || obstacle !== undefined || busy !== "no") return;
@@ -204,9 +230,10 @@ export function PlaygroundPage() {
         <div className="playground-request stack-tight">
           <SchemaCard
             text={schema}
-            onChange={setSchema}
+            instructions={instructions}
+            onChange={edit(setSchema)}
             onTemplate={(template) => {
-              setSchema(template.schema);
+              edit(setSchema)(template.schema);
               setInstructions(template.instructions);
             }}
             check={check}
@@ -227,13 +254,13 @@ export function PlaygroundPage() {
                   maxLength={10_000}
                   placeholder="The home team wears red."
                   value={instructions}
-                  onChange={(event) => setInstructions(event.target.value)}
+                  onChange={(event) => edit(setInstructions)(event.target.value)}
                 />
               )}
             </Field>
-            <LookFields look={look} fault={lookFault} onChange={setLook} />
+            <LookFields look={look} fault={lookFault} onChange={edit(setLook)} />
             <label className="check">
-              <input type="checkbox" checked={evidence} onChange={(event) => setEvidence(event.target.checked)} />
+              <input type="checkbox" checked={evidence} onChange={(event) => edit(setEvidence)(event.target.checked)} />
               <span>
                 Gather evidence
                 <small>Where the video shows each value, with a second look. It takes longer at no extra cost.</small>
@@ -261,7 +288,9 @@ function stateFor(state: RunState, jobId: string | undefined): RunState {
 
 /** Returns whether a run has no job yet, so that no address names it. */
 function isUnadmitted(state: RunState): boolean {
-  return state.step === "sending" || (state.step === "failed" && state.jobId === undefined);
+  return (
+    state.step === "sending" || state.step === "searching" || (state.step === "failed" && state.jobId === undefined)
+  );
 }
 
 /**

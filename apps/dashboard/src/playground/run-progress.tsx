@@ -43,6 +43,13 @@ export function RunProgress({ state, record }: RunProgressProps) {
   if (state.step === "sending") {
     return <Stages stage="sending" attempt={1} upload={state} />;
   }
+  if (state.step === "searching") {
+    return (
+      <p className="card-body run-search" role="status">
+        <span className="spinner" aria-hidden="true" /> The connection broke. The page looks for the run at the service.
+      </p>
+    );
+  }
   if (state.step === "running" && !state.cut) return <Stages stage={state.stage} attempt={state.attempt} />;
   if (record && isOpen(record)) {
     return <Stages stage={stageOfRecord(record.status, record.timings)} attempt={record.attempts ?? 1} />;

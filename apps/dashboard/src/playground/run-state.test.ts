@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { unreachable } from "../api/request.ts";
+import { problemOf } from "../api/request.ts";
 import { nextRunState, type RunEvent, type RunState } from "./run-state.ts";
 
 const after = (...events: RunEvent[]) => events.reduce<RunState>(nextRunState, { step: "idle" });
 const started: RunEvent = { kind: "started", total: 100 };
 const admitted: RunEvent = { kind: "admitted", id: "7f3a" };
-const problem = unreachable();
+const problem = problemOf(400, "", null);
 
 test("a run goes from the upload over its stages to the answer", () => {
   const running = after(started, { kind: "sent", sent: 50, total: 100 }, admitted, {
@@ -22,11 +22,12 @@ test("a run goes from the upload over its stages to the answer", () => {
 });
 
 test("a stream that breaks after the admission leaves the run running", () => {
-  expect(after(started, admitted, { kind: "cut", problem })).toMatchObject({ step: "running", cut: true });
+  expect(after(started, admitted, { kind: "cut" })).toMatchObject({ step: "running", cut: true });
 });
 
-test("a request that breaks before the admission has failed", () => {
-  expect(after(started, { kind: "cut", problem })).toEqual({ step: "failed", jobId: undefined, problem });
+test("a request that breaks before the admission has not failed: its job is looked for, and runs if it is found", () => {
+  expect(after(started, { kind: "cut" })).toEqual({ step: "searching" });
+  expect(after(started, { kind: "cut" }, { kind: "found", id: "7f3a" })).toMatchObject({ step: "running", cut: true });
 });
 
 test("the job of a failed run is known if it was admitted", () => {

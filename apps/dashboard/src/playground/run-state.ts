@@ -5,7 +5,9 @@ import type { ApiProblem } from "../api/request.ts";
 export type RunState =
   | { readonly step: "idle" }
   | { readonly step: "sending"; readonly sent: number; readonly total: number }
-  /** The stream ended without a result. The job continues, and its record shows how it ends. */
+  /** The connection broke before the reply. The page looks whether the service has a job of the request. */
+  | { readonly step: "searching" }
+  /** `cut`: the stream ended without a result. The job continues, and its record shows how it ends. */
   | {
       readonly step: "running";
       readonly jobId: string;
@@ -24,7 +26,8 @@ export type RunEvent =
   | { readonly kind: "progress"; readonly stage: string; readonly attempt: number }
   | { readonly kind: "result"; readonly answer: Pick<ExtractResponse, "id" | "billed_seconds"> }
   | { readonly kind: "failed"; readonly problem: ApiProblem }
-  | { readonly kind: "cut"; readonly problem: ApiProblem }
+  | { readonly kind: "cut" }
+  | { readonly kind: "found"; readonly id: string }
   | { readonly kind: "forgotten" };
 
 /** Returns the state of a run after an event. */
@@ -36,7 +39,8 @@ export function nextRunState(state: RunState, event: RunEvent): RunState {
     case "sent":
       return state.step === "sending" ? { step: "sending", sent: event.sent, total: event.total } : state;
     case "admitted":
-      return { step: "running", jobId: event.id, stage: "queued", attempt: 1, cut: false };
+    case "found":
+      return { step: "running", jobId: event.id, stage: "queued", attempt: 1, cut: event.kind === "found" };
     case "progress":
       return state.step === "running" ? { ...state, stage: event.stage, attempt: event.attempt } : state;
     case "result":
@@ -44,9 +48,7 @@ export function nextRunState(state: RunState, event: RunEvent): RunState {
     case "failed":
       return { step: "failed", jobId, problem: event.problem };
     case "cut":
-      // A request that broke before its job was admitted may still have created a job, but this page does not know its
-      // id.
-      return state.step === "running" ? { ...state, cut: true } : { step: "failed", jobId, problem: event.problem };
+      return state.step === "running" ? { ...state, cut: true } : { step: "searching" };
     case "forgotten":
       return { step: "idle" };
     default:

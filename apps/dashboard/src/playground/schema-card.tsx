@@ -1,18 +1,25 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, TriangleAlert } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { savedSchemaQuery, savedSchemasQuery } from "../api/queries.ts";
+import { loadPart } from "../app/load-part.ts";
 import { Card } from "../design/card.tsx";
 import { Select } from "../design/select.tsx";
+import { SaveSchema } from "./save-schema.tsx";
 import { lineOf, type Remark } from "./schema-remarks.ts";
 import { type Template, templates } from "./templates.ts";
 import type { CheckedSchema } from "./use-schema-check.ts";
 
 // CodeMirror is half of the dashboard's code, so it is loaded after the page is shown.
-const SchemaEditor = lazy(async () => ({ default: (await import("../editor/schema-editor.tsx")).SchemaEditor }));
+const SchemaEditor = lazy(async () => ({
+  default: (await loadPart(() => import("../editor/schema-editor.tsx"))).SchemaEditor,
+}));
 
 type SchemaCardProps = {
   readonly text: string;
+  readonly instructions: string;
   readonly onChange: (text: string) => void;
-  readonly onTemplate: (template: Template) => void;
+  readonly onTemplate: (template: Pick<Template, "schema" | "instructions">) => void;
   readonly check: CheckedSchema;
   /** Whether the user runs the schema in spite of its doubts. */
   readonly accepted: boolean;
@@ -20,16 +27,22 @@ type SchemaCardProps = {
 };
 
 /** The schema: its editor and its remarks. */
-export function SchemaCard({ text, onChange, onTemplate, check, accepted, onAccept }: SchemaCardProps) {
+export function SchemaCard({ text, instructions, onChange, onTemplate, check, accepted, onAccept }: SchemaCardProps) {
   const [goTo, setGoTo] = useState<{ at: number }>();
+  const saved = useQuery(savedSchemasQuery).data?.schemas ?? [];
+  const client = useQueryClient();
   const chosen = templates.find(({ schema }) => schema === text)?.id ?? "";
   const choices = [
     ...(chosen === "" ? [{ value: "", label: "Own schema" }] : []),
+    ...saved.map(({ id, name, version }) => ({ value: id, label: `${name}, version ${version}` })),
     ...templates.map(({ id, title }) => ({ value: id, label: title })),
   ];
-  const choose = (id: string) => {
+  const choose = async (id: string) => {
     const template = templates.find((one) => one.id === id);
-    if (template) onTemplate(template);
+    if (template) return onTemplate(template);
+    if (id === "") return;
+    const { schema, instructions } = await client.fetchQuery(savedSchemaQuery(id));
+    onTemplate({ schema, instructions: instructions ?? "" });
   };
   return (
     <Card
@@ -39,6 +52,7 @@ export function SchemaCard({ text, onChange, onTemplate, check, accepted, onAcce
       actions={
         <div className="template-select">
           <Select label="Template" options={choices} value={chosen} onChange={choose} />
+          <SaveSchema schema={text} instructions={instructions} />
         </div>
       }
     >

@@ -5,7 +5,7 @@ import type {
   ProgressEvent,
 } from "@video-to-json/contract/shapes/extract";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
-import { ApiProblem, accountHeader, apiBase, problemOf, unreachable } from "../api/request.ts";
+import { ApiProblem, accountHeader, apiBase, problemOf } from "../api/request.ts";
 import { clipOf, type Look } from "./look.ts";
 import type { RunEvent } from "./run-state.ts";
 
@@ -25,12 +25,12 @@ export type Extraction = {
 };
 
 /**
- * Sends an extraction and reports what happens to it. The file is streamed from disk by the browser. Returns a function
- * that stops it: before the admission it cancels the request, afterwards the job continues.
+ * Sends an extraction with an idempotency key and reports what happens to it. The file is streamed from disk by the
+ * browser. Returns a function that stops it: before the admission it cancels the request, afterwards the job continues.
  *
  * `XMLHttpRequest` is used because `fetch` reports no progress of an upload.
  */
-export function sendExtraction(extraction: Extraction, report: (event: RunEvent) => void): () => void {
+export function sendExtraction(extraction: Extraction, key: string, report: (event: RunEvent) => void): () => void {
   const request = new XMLHttpRequest();
   let read = 0;
   let ended = false;
@@ -51,19 +51,22 @@ export function sendExtraction(extraction: Extraction, report: (event: RunEvent)
   request.onload = () => {
     if (request.status === 200) {
       readMore();
-      end({ kind: "cut", problem: unreachable() });
+      end({ kind: "cut" });
       return;
     }
+    // A proxy may have lost the reply of a service that admitted the job.
+    if (request.status >= 500) return end({ kind: "cut" });
     const problem = problemOf(request.status, request.responseText, request.getResponseHeader("X-Request-Id"));
     end({ kind: "failed", problem });
   };
-  request.onerror = () => end({ kind: "cut", problem: unreachable() });
+  request.onerror = () => end({ kind: "cut" });
   request.onabort = () => end({ kind: "forgotten" });
 
   report({ kind: "started", total: extraction.video.kind === "file" ? extraction.video.file.size : 0 });
   request.open("POST", `${apiBase}/extract`);
   request.setRequestHeader("Accept", "text/event-stream");
   for (const [name, value] of Object.entries(accountHeader())) request.setRequestHeader(name, value);
+  request.setRequestHeader("Idempotency-Key", key);
   if (!extraction.acceptWarnings) request.setRequestHeader("Prefer", "handling=strict");
   if (extraction.evidence) request.setRequestHeader("Extract-Evidence", "fields");
   request.send(formOf(extraction));

@@ -9,6 +9,7 @@ import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
 import { ConfirmDialog } from "../design/dialog.tsx";
 import { Field } from "../design/field.tsx";
+import { forgetDraft } from "../playground/draft.ts";
 import { SignInAgain, useIsStale } from "../sign-in/sign-in-again.tsx";
 
 /** Deletes the account, after the user has typed its e-mail. */
@@ -21,7 +22,8 @@ export function DeleteAccountCard({ session }: { readonly session: Session | und
   const remove = useMutation({
     mutationFn: () => send("DELETE", "account"),
     onSuccess: async () => {
-      rememberSignedIn(false);
+      forgetDraft();
+      rememberSignedIn(undefined);
       await navigate({ to: "/sign-in" });
       client.clear();
     },

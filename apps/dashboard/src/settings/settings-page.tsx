@@ -102,7 +102,7 @@ function SessionsCard() {
   const revoke = useMutation({
     mutationFn: () => send("POST", "auth/revoke-sessions", {}),
     onSuccess: async () => {
-      rememberSignedIn(false);
+      rememberSignedIn(undefined);
       await navigate({ to: "/sign-in" });
       client.clear();
     },

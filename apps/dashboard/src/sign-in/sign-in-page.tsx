@@ -30,7 +30,7 @@ export function SignInPage() {
 
   const enter = async (answer: Promise<SignInAnswer>) => {
     if (!(await answer).success) return setStep("confirm");
-    rememberSignedIn(true);
+    rememberSignedIn(undefined);
     showAccount(undefined);
     client.clear();
     router.history.push(router.basepath + pathAfterSignIn(next));

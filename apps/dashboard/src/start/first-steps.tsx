@@ -1,6 +1,7 @@
 import type { Overview } from "@video-to-json/contract/dashboard/account";
 import { Check, KeyRound } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { loadPart } from "../app/load-part.ts";
 import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
 import { CodeBlock } from "../design/code-block.tsx";
@@ -8,7 +9,9 @@ import { Tabs } from "../design/tabs.tsx";
 import { snippet } from "../snippets/snippets.ts";
 import { firstExample } from "./examples.ts";
 
-const NewKeyDialog = lazy(async () => ({ default: (await import("../keys/new-key-dialog.tsx")).NewKeyDialog }));
+const NewKeyDialog = lazy(async () => ({
+  default: (await loadPart(() => import("../keys/new-key-dialog.tsx"))).NewKeyDialog,
+}));
 
 type FirstStepsProps = { readonly overview: Overview; readonly isNew: boolean };
 

@@ -1,14 +1,17 @@
 import Type from "typebox";
 import { jobStages } from "../job-record-text.ts";
 import { JobRecord, JobSummary } from "../shapes/jobs.ts";
-import { exact, NextCursor, orNull } from "./fields.ts";
+import { exact, Id, NextCursor, orNull } from "./fields.ts";
 import { NamedKey } from "./keys.ts";
 
 /** The key that made a job; null for a job of the playground. */
 const key = orNull(NamedKey);
 
+/** The name of the uploaded file; null for a URL. */
+const title = orNull(Type.String());
+
 /** A job of a list. */
-export const ListedJob = exact({ ...JobSummary.properties, key });
+export const ListedJob = exact({ ...JobSummary.properties, title, key });
 export type ListedJob = Type.Static<typeof ListedJob>;
 
 /** `GET jobs`: newest first. */
@@ -28,6 +31,7 @@ const { schema, data, ...members } = JobRecord.properties;
  */
 export const DashboardJob = exact({
   ...members,
+  title,
   schema_text: Type.String(),
   data_text: orNull(Type.String()),
   wants_evidence: Type.Boolean(),
@@ -36,6 +40,10 @@ export const DashboardJob = exact({
   timings: orNull(Type.Array(StageTiming)),
 });
 export type DashboardJob = Type.Static<typeof DashboardJob>;
+
+/** `GET runs/{id}`: the job of an idempotency key that the page made. */
+export const RunRecord = exact({ job_id: Id });
+export type RunRecord = Type.Static<typeof RunRecord>;
 
 /** Body of `POST schema/check`: the text of a sketch or a JSON Schema, which may still be incomplete. */
 export const SchemaText = exact({ schema: Type.String() });

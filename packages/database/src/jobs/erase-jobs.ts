@@ -9,6 +9,7 @@ const erasedContents = {
   erasedAt: sql`now()`,
   schemaText: sql`'{}'`,
   instructions: null,
+  title: null,
   videoUrlSha256: null,
   evidenceText: null,
   // A job that succeeded has data, and one that failed has an error.

@@ -15,6 +15,8 @@ type NewJob = {
   /** The schema as the caller sent it, character for character. */
   schemaText: string;
   instructions: string | null;
+  /** The name of the uploaded file. None by default. */
+  title?: string | null;
   /** The URL, or null if the video is in storage (`hasUpload`). */
   videoUrl: string | null;
   hasUpload: boolean;
@@ -56,6 +58,7 @@ export async function insertJob(tx: Tx, { waiter, wantsEvidence = false, ...job 
     clipStartSeconds: job.clip?.startSeconds,
     clipEndSeconds: job.clip?.endSeconds,
     detail: job.detail,
+    title: job.title,
     traceParent: job.traceParent,
     requestId: job.requestId,
     needs: needsOf({ ...job, wantsEvidence }),

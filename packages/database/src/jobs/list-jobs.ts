@@ -177,6 +177,8 @@ export type JobFilter = {
   /** The first and the last day, `YYYY-MM-DD` in UTC, on which the jobs were admitted. */
   fromDay?: string | undefined;
   toDay?: string | undefined;
+  /** Only jobs whose id begins with this text, or whose title, schema, instructions or answer contain it. */
+  text?: string | undefined;
 };
 
 type FilteredQuery = { accountId: string; limit: number; filter: JobFilter; after?: JobPlace | undefined };
@@ -196,6 +198,7 @@ export async function findJobsPage(db: Db, query: FilteredQuery) {
       keyId: jobs.keyId,
       keyName: apiKeys.name,
       keyDisplay: apiKeys.display,
+      title: jobs.title,
       createdMicros,
     })
     .from(jobs)
@@ -209,13 +212,14 @@ export async function findJobsPage(db: Db, query: FilteredQuery) {
 
 /** Returns the query for the ids of such a page. */
 function filteredJobIds({ accountId, limit, filter, after }: FilteredQuery): SQL {
-  const { status, code, keyId, fromDay, toDay } = filter;
+  const { status, code, keyId, fromDay, toDay, text } = filter;
   // The leading columns of the indexes `jobs_listed`, `jobs_of_key` and `jobs_of_code` come first, then their order.
   const conditions = [
     sql`account_id = ${accountId} and erased_at is null`,
     keyId !== undefined && sql`${keyOrNone} = ${keyId ?? noKey}::uuid`,
     fromDay && sql`created_at >= ${fromDay}::date::timestamp at time zone 'UTC'`,
     toDay && sql`created_at < (${toDay}::date + 1)::timestamp at time zone 'UTC'`,
+    text && contains({ accountId, text }),
     after &&
       sql`(created_at, id) <
         (timestamptz 'epoch' + ${after.createdMicros}::float8 * interval '1 microsecond', ${after.id}::uuid)`,
@@ -235,4 +239,17 @@ function filteredJobIds({ accountId, limit, filter, after }: FilteredQuery): SQL
       select id, created_at from ${jobs} where ${all} and status = wanted.status ${newest}
     ) as listed
     order by listed.created_at desc, listed.id desc limit ${limit}`;
+}
+
+// Texts have no index. So many are read in a second.
+const searchedJobs = 10_000;
+
+/** Returns the condition for a job among the newest of its account that contains a text, in any case of its letters. */
+function contains({ accountId, text }: { accountId: string; text: string }): SQL {
+  const texts = sql.join(
+    [sql`title`, sql`${jobs.schemaText}::text`, sql`${jobs.instructions}::text`, sql`${jobs.dataText}::text`],
+    sql`, `,
+  );
+  return sql`id in (${newestJobIds({ accountId, limit: searchedJobs })}) and (starts_with(id::text, lower(${text})) or
+    strpos(lower(concat_ws(' ', ${texts})), lower(${text})) > 0)`;
 }

@@ -1,7 +1,7 @@
 import { keyScopes } from "@video-to-json/contract";
 import { sql } from "drizzle-orm";
 import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { bytes, moment } from "./column-types.ts";
+import { bytes, callerText, moment } from "./column-types.ts";
 
 /** The row is also the lock for counting an account's open jobs and holds. */
 export const accounts = pgTable(
@@ -81,5 +81,26 @@ export const apiKeys = pgTable(
     check("api_keys_scope", sql`scope in ('extract', 'read')`),
     check("api_keys_monthly_minutes", sql`${table.monthlyMinutes} > 0`),
     check("api_keys_sha256_length", sql`octet_length(${table.sha256}) = 32`),
+  ],
+);
+
+/** The versions of the schemas that an account saved by name. */
+export const savedSchemas = pgTable(
+  "saved_schemas",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    accountId: uuid("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    version: integer("version").notNull(),
+    /** As its author wrote it; it may be incomplete. */
+    schemaText: callerText("schema").notNull(),
+    instructions: callerText("instructions"),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex("saved_schemas_version").on(table.accountId, table.name, table.version),
+    check("saved_schemas_version_positive", sql`${table.version} > 0`),
   ],
 );

@@ -42,6 +42,8 @@ export const jobs = pgTable(
     startedAt: moment("started_at"),
     finishedAt: moment("finished_at"),
     deadlineAt: moment("deadline_at").notNull(),
+    /** The name of the uploaded file. Null for a URL, which is deleted with everything in it. */
+    title: text("title"),
     schemaText: jsonText("schema").notNull(),
     instructions: callerText("instructions"),
     /** May contain a secret, so it is deleted when the job finishes. */

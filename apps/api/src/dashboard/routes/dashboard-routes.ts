@@ -3,7 +3,7 @@ import { checkSchemaRoute } from "./check-schema.ts";
 import { connectHostRoute, hostRequestRoute } from "./connect.ts";
 import { deleteJobRoute } from "./delete-job.ts";
 import { jobEvidenceRoute } from "./evidence.ts";
-import { playgroundRoute } from "./extract.ts";
+import { playgroundRoute, runRoute } from "./extract.ts";
 import { jobRoute } from "./job.ts";
 import { jobsRoute } from "./jobs.ts";
 import { createKeyRoute, keysRoute, revokeKeyRoute } from "./keys.ts";
@@ -11,6 +11,7 @@ import { ledgerRoute } from "./ledger.ts";
 import { ledgerCsvRoute } from "./ledger-csv.ts";
 import { overviewRoute } from "./overview.ts";
 import { addPasskeyRoute, passkeyOptionsRoute, passkeysRoute, removePasskeyRoute } from "./passkeys.ts";
+import { deleteSchemaRoute, saveSchemaRoute, schemaRoute, schemasRoute } from "./schemas.ts";
 import { sessionRoute } from "./session.ts";
 import { endSessionRoute, sessionsRoute } from "./sessions.ts";
 import {
@@ -54,8 +55,13 @@ export const dashboardRoutes = [
   jobRoute,
   jobEvidenceRoute,
   deleteJobRoute,
+  schemasRoute,
+  saveSchemaRoute,
+  schemaRoute,
+  deleteSchemaRoute,
   retentionRoute,
   deleteAccountRoute,
   playgroundRoute,
+  runRoute,
   checkSchemaRoute,
 ] as const;

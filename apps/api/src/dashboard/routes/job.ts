@@ -37,6 +37,7 @@ export const jobRoute: DashboardRoute<Deps> = {
         clip: clipMember(row),
         detail: row.detail ?? "standard",
         wants_evidence: row.wantsEvidence,
+        title: row.title,
         key: keyOf(row),
         attempts: row.attempts,
         timings: timingsOf(row),

@@ -32,7 +32,7 @@ export const jobsRoute: DashboardRoute<Deps> = {
 };
 
 function readFilter({ query }: Request): JobFilter {
-  const { status, code, key_id: key, from, to } = query;
+  const { status, code, key_id: key, from, to, q: text } = query;
   if (status !== undefined && !isStatus(status)) throw wrongParameter("status", `one of ${jobStatuses.join(", ")}`);
   if (code !== undefined && !isCode(code)) throw wrongParameter("code", "an error code");
   if (key !== undefined && key !== "playground" && !isUuid(String(key))) {
@@ -40,8 +40,11 @@ function readFilter({ query }: Request): JobFilter {
   }
   if (from !== undefined && !isDay(from)) throw wrongParameter("from", aDay);
   if (to !== undefined && !isDay(to)) throw wrongParameter("to", aDay);
+  if (text !== undefined && !(typeof text === "string" && /^[^\0]{1,200}$/u.test(text))) {
+    throw wrongParameter("q", "a text of 1 to 200 characters");
+  }
   const keyId = key === undefined ? undefined : key === "playground" ? null : String(key);
-  return { status, code, keyId, fromDay: from, toDay: to };
+  return { status, code, keyId, fromDay: from, toDay: to, text };
 }
 
 function isStatus(value: unknown): value is JobStatus {

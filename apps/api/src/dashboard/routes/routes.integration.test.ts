@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { LedgerEntry } from "@video-to-json/contract/dashboard/account";
+import { findAnyJob, listSavedSchemas, saveIdempotencyKey } from "@video-to-json/database";
 import { grant } from "@video-to-json/database/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure } from "../../api.harness.ts";
@@ -50,6 +51,76 @@ test.each([
   const body = { name: "k", scope: "extract", monthly_limit_minutes: null, ends_at: null, ...wrong };
   expect((await failure(browser.send("POST", "/keys", { body }))).code).toBe("invalid_request");
   expect((await browser.get("/keys")).keys).toEqual([]);
+});
+
+test("a saved schema keeps every version, opens for its own account only, and goes with it", async () => {
+  const { browser, accountId } = await site.signedIn();
+  const { browser: stranger } = await site.signedIn();
+  const save = (schema: string, name = "goals") =>
+    browser.json("POST", "/schemas", { name, schema, instructions: null });
+  const [first, second] = [await save('{"a": '), await save('{"a": "string"}')];
+  expect([first.version, second.version, (await save("{}", "other")).version]).toEqual([1, 2, 1]);
+  expect(
+    (await browser.get("/schemas")).schemas.map((one: { name: string; version: number }) => [one.name, one.version]),
+  ).toEqual([
+    ["goals", 2],
+    ["goals", 1],
+    ["other", 1],
+  ]);
+  expect(await browser.get(`/schemas/${first.id}`)).toEqual({ ...first, schema: '{"a": ', instructions: null });
+  expect((await stranger.get("/schemas")).schemas).toEqual([]);
+  for (const method of ["GET", "DELETE"]) {
+    expect((await stranger.send(method, `/schemas/${first.id}`)).status).toBe(404);
+  }
+  expect((await browser.send("DELETE", `/schemas/${first.id}`)).status).toBe(204);
+  // The next version does not take the number of a deleted one that is older.
+  expect((await save("{}")).version).toBe(3);
+  expect(
+    (await failure(browser.send("POST", "/schemas", { body: { name: " ", schema: "", instructions: null } }))).code,
+  ).toBe("invalid_request");
+  await browser.send("DELETE", "/account");
+  expect(await listSavedSchemas(site.db, accountId)).toEqual([]);
+});
+
+test("jobs are found by the name of their file, the beginning of their id and any of their texts", async () => {
+  const { browser, accountId } = await site.signedIn();
+  const { browser: stranger } = await site.signedIn();
+  const form = new FormData();
+  form.set("schema", '{"Zebra": "string"}');
+  form.set("instructions", "Wanda's 100 % of it");
+  form.set("video", new File(["not a video"], "Cup \u202Eüfinal.mp4"));
+  const held = await browser.send("POST", "/extract", { body: form, headers: { accept: "text/event-stream" } });
+  const id = held.headers.get("job-id") ?? "";
+  await answerJob(site.db, { id, accountId }, '{"Zebra": "stripes"}');
+  await held.text();
+  await endedJob(site.db, accountId);
+  const titles = async (q: string, from = browser) => {
+    const { jobs } = await from.get(`/jobs?q=${encodeURIComponent(q)}`);
+    return jobs.map(({ title }: { title: string | null }) => title);
+  };
+  for (const q of [id.slice(0, 8), "cup üFINAL", "zebra", "100 %", "wanda", "STRIPES"])
+    expect([q, await titles(q)]).toEqual([q, ["Cup üfinal.mp4"]]);
+  for (const q of ["100%", "_up", "%", "nowhere"])
+    expect([q, (await titles(q)).includes("Cup üfinal.mp4")]).toEqual([q, q === "%"]);
+  expect(await titles("cup", stranger)).toEqual([]);
+  expect((await browser.get(`/jobs/${id}`)).title).toBe("Cup üfinal.mp4");
+  expect((await failure(browser.send("GET", "/jobs?q="))).code).toBe("invalid_request");
+  await browser.send("DELETE", `/jobs/${id}`);
+  expect(await titles("cup")).toEqual([]);
+  expect(await findAnyJob(site.db, id)).toMatchObject({ title: null });
+});
+
+test("the page finds the job of an idempotency key of its own account only, and none that was deleted", async () => {
+  const { browser, accountId } = await site.signedIn();
+  const [key, jobId] = [randomUUID(), await endedJob(site.db, accountId)];
+  const find = async (from = browser) => (await from.send("GET", `/runs/${key}`)).json();
+  const unknown = { error: { code: "not_found" } };
+  expect(await find()).toMatchObject(unknown);
+  await site.db.transaction((tx) => saveIdempotencyKey(tx, { accountId, key, jobId, requestHash: "" }));
+  expect(await find()).toEqual({ job_id: jobId });
+  expect(await find((await site.signedIn()).browser)).toMatchObject(unknown);
+  await browser.send("DELETE", `/jobs/${jobId}`);
+  expect(await find()).toMatchObject(unknown);
 });
 
 test("the ledger has a balance after every row, on every page and in the download", async () => {

@@ -201,7 +201,7 @@ test("evidence is read by the account of its job only, and not after its deletio
 });
 
 test("a deleted job keeps nothing of its contents", () => {
-  const erased = { schema: "{}", instructions: null, request_hash: "", data: "null", evidence: null };
+  const erased = { schema: "{}", instructions: null, title: null, request_hash: "", data: "null", evidence: null };
   const said = (change: Row) =>
     saidOf({
       ...withColumns("jobs", { ...erased, erased_at: "5000", ...change }, succeeded),

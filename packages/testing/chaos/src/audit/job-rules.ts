@@ -1,5 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { billOf, type Call, requestIdOf, valueOfExtra } from "../load/call.ts";
+import { fileName } from "../load/send.ts";
 import { evidenceFault, isWithinPart, mayBeCancelled, mayFailWith } from "./callers.ts";
 import { always, type Expected, fault, is, ofCall, ofJob, ofKey, type TableRule } from "./column-rule.ts";
 import { outageMs, sha256, urlOf } from "./facts.ts";
@@ -54,6 +55,7 @@ const jobs: TableRule = {
     }),
     schema: ofJob(isTrue, ({ call, isErased }) => (isErased ? "{}" : (call?.shape.schemaText ?? "a call's"))),
     instructions: ofJob(isTrue, ({ call, isErased }) => (isErased ? null : JSON.stringify(call?.marker))),
+    title: ofJob(isTrue, ({ call, isErased }) => (call?.entryPoint === "upload" && !isErased ? fileName : null)),
     video_url: always(left, null),
     video_url_sha256: ofCall(isTrue, (call, { erased_at }, { filesUrl }) => {
       const url = urlOf(call, filesUrl);

@@ -71,5 +71,5 @@ export const serviceRules: Readonly<Record<string, TableRule>> = {
   maintenance,
   ...{ queue_jobs: mustBeEmpty, service_secrets: mustBeEmpty },
   ...{ dashboard_users: mustBeEmpty, dashboard_sessions: mustBeEmpty, dashboard_codes: mustBeEmpty },
-  ...{ dashboard_passkeys: mustBeEmpty, free_grant_counts: mustBeEmpty },
+  ...{ dashboard_passkeys: mustBeEmpty, saved_schemas: mustBeEmpty, free_grant_counts: mustBeEmpty },
 };

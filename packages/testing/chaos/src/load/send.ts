@@ -75,12 +75,15 @@ const envelope = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
+/** The name of every uploaded file. */
+export const fileName = "clip.mp4";
+
 function form({ shape, marker, video, clip, detail }: Call): Body {
   const boundary = `----${randomBytes(12).toString("hex")}`;
   const part = (shown: string) => `--${boundary}\r\nContent-Disposition: form-data; name=${shown}\r\n`;
   const texts = { schema: shape.schemaText, instructions: marker, clip: clip && clipText(clip), detail };
   const fields = Object.entries(texts).map(([name, text]) => (text ? `${part(`"${name}"`)}\r\n${text}\r\n` : ""));
-  const head = `${fields.join("")}${part('"video"; filename="clip.mp4"')}Content-Type: video/mp4\r\n\r\n`;
+  const head = `${fields.join("")}${part(`"video"; filename="${fileName}"`)}Content-Type: video/mp4\r\n\r\n`;
   const half = Math.floor(video.bytes.length / 2);
   const pieces = [
     Buffer.concat([Buffer.from(head), video.bytes.subarray(0, half)]),

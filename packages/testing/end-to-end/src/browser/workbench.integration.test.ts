@@ -1,0 +1,182 @@
+import { readFile } from "node:fs/promises";
+import type { Page, Request, Route } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findBrowser } from "./open-browser.ts";
+import { type Dashboard, startDashboard } from "./start-dashboard.ts";
+import { prepareRun, writeSchema } from "./steps.ts";
+
+const own = '{ "title": "string", "goals": [{ "at": "timestamp" }] }';
+const run = (page: Page) => page.getByRole("button", { name: "Run", exact: true }).click();
+
+describe.runIf(findBrowser())("the dashboard with broken connections and interrupted work", () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterAll(() => dashboard?.[Symbol.asyncDispose]());
+
+  test("a draft survives another page, a reload and the end of the session, and no other account sees it", async () => {
+    const { page, open, context, email } = await dashboard.signedIn();
+    await open("/playground");
+    await writeSchema(page, own);
+    await page.getByLabel("Instructions").fill("The home team wears red.");
+    await page.getByLabel("From").fill("00:02");
+    const expectDraft = async () => {
+      await expect.poll(() => page.getByRole("textbox", { name: "Schema" }).textContent()).toContain("goals");
+      expect(await page.getByLabel("Instructions").inputValue()).toBe("The home team wears red.");
+      expect(await page.getByLabel("From").inputValue()).toBe("00:02");
+    };
+    await page.getByRole("link", { name: "Jobs" }).first().click();
+    await page.getByText("No job yet").waitFor();
+    await page.goBack();
+    await expectDraft();
+    await page.reload();
+    await expectDraft();
+    await context.clearCookies();
+    await page.reload();
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByLabel("Code").fill(await dashboard.takeCode(email));
+    await expectDraft();
+
+    const other = await dashboard.signedIn();
+    await context.clearCookies();
+    await context.addCookies(await other.context.cookies());
+    await open("/playground");
+    await page.getByText("No fault found").waitFor();
+    await expect.poll(() => page.getByLabel("Instructions").inputValue()).toBe("");
+  });
+
+  test("a schema that is saved by name opens in another browser, with each of its versions", async () => {
+    const { page, open, email } = await dashboard.signedIn();
+    await open("/playground");
+    const save = async (text: string) => {
+      await writeSchema(page, text);
+      await page.getByRole("button", { name: "Save the schema" }).click();
+      await page.getByRole("dialog").getByLabel("Name").fill("cup final");
+      await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    };
+    await save(own);
+    await save('{ "second": "string" }');
+    const other = await dashboard.signedIn({ email });
+    await other.open("/playground");
+    const choose = async (option: string, word: string) => {
+      await other.page.getByRole("combobox", { name: "Template" }).click();
+      await other.page.getByRole("option", { name: option }).click();
+      await expect.poll(() => other.page.getByRole("textbox", { name: "Schema" }).textContent()).toContain(word);
+    };
+    await choose("cup final, version 2", "second");
+    await choose("cup final, version 1", "goals");
+  });
+
+  test("a run has the name of its file, is found by it, and can be run again with its clip", async () => {
+    const { page: first, open: openFirst, email } = await dashboard.signedIn();
+    await openFirst("/playground");
+    await prepareRun(first, dashboard.video);
+    await first.getByLabel("From").fill("00:02");
+    await run(first);
+    await first.getByText(/^Billed 1 min/).waitFor();
+    // Another browser has no draft of it.
+    const { page, open } = await dashboard.signedIn({ email });
+    await open("/jobs");
+    await page.getByLabel("Name, id or text").fill("THREE-col");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/q=THREE-col/);
+    await page.getByRole("link", { name: "three-colours.mp4" }).click();
+    await page.getByRole("heading", { name: "three-colours.mp4" }).waitFor();
+    await page.getByRole("link", { name: "Run again in the playground" }).click();
+    await expect.poll(() => page.getByLabel("From").inputValue()).toBe("00:02");
+    await expect.poll(() => page.getByRole("textbox", { name: "Schema" }).textContent()).toContain("main_color");
+  });
+
+  test("a run whose reply is lost is found at the service and charged once", async () => {
+    const { page, open, context } = await dashboard.signedIn();
+    await open("/playground");
+    await prepareRun(page, dashboard.video);
+    await page.route("**/dashboard/api/extract", async (route: Route, request: Request) => {
+      const { "content-type": _, "content-length": __, ...headers } = await request.allHeaders();
+      const form = new FormData();
+      form.set("schema", '{"main_color": "red|green|blue"}');
+      form.set("video", new File([await readFile(dashboard.video)], "three-colours.mp4"));
+      const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+      const reply = await fetch(request.url(), { method: "POST", headers: { ...headers, cookie }, body: form });
+      // The first event: the service admitted the job.
+      await reply.body?.getReader().read();
+      await route.abort("connectionreset");
+    });
+    await run(page);
+    await page.getByText(/^Billed 1 min/).waitFor();
+    expect(page.url()).toMatch(/\/playground\/[0-9a-f-]{36}$/);
+    await open("/jobs");
+    await page.getByRole("row", { name: /Succeeded/ }).waitFor();
+    expect(await page.getByRole("row", { name: /Succeeded/ }).count()).toBe(1);
+  });
+
+  test("a request that never arrived is reported after a look at the service, and sent again with the same key", async () => {
+    const { page, open } = await dashboard.signedIn();
+    await open("/playground");
+    await prepareRun(page, dashboard.video);
+    const keys: (string | undefined)[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/api/extract")) keys.push(request.headers()["idempotency-key"]);
+    });
+    await page.route("**/dashboard/api/extract", (route) => route.abort("connectionreset"));
+    await run(page);
+    await page.getByText("The page looks for the run at the service.").waitFor();
+    await page.getByText("The connection broke before the service had the whole request.").waitFor();
+    await page.unroute("**/dashboard/api/extract");
+    await run(page);
+    await page.getByText(/^Billed 1 min/).waitFor();
+    expect(keys).toHaveLength(2);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(keys[1]).toBe(keys[0]);
+  });
+
+  test("while a proxy answers 502, a run shows one sentence and no error, and its answer comes by itself", async () => {
+    const { page, open } = await dashboard.signedIn();
+    await open("/playground");
+    await prepareRun(page, dashboard.video);
+    await dashboard.service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 2500, times: 1 }]);
+    await run(page);
+    await page.waitForURL(/\/playground\/[0-9a-f-]{36}$/);
+    const wall = (route: Route) =>
+      route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad gateway</h1>" });
+    await page.route("**/dashboard/api/**", wall);
+    await page.reload();
+    const sentence = page.getByText(/Jobs continue, and this page shows their answers by itself/);
+    await sentence.waitFor();
+    expect(await sentence.count()).toBe(1);
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.unroute("**/dashboard/api/**", wall);
+    await page.getByText(/^Billed 1 min/).waitFor();
+    expect(await sentence.count()).toBe(0);
+  });
+
+  test("a page that has lost one of its files loads again once, and says so if the file is gone for good", async () => {
+    const { page } = await dashboard.signedIn();
+    let loads = 0;
+    page.on("framenavigated", () => loads++);
+    let isGone = (): boolean => loads < 2;
+    await page.route("**/assets/usage-page-*.js", (route) =>
+      isGone() ? route.fulfill({ status: 404 }) : route.continue(),
+    );
+    await page.getByRole("link", { name: "Usage" }).first().click();
+    await page.getByRole("heading", { name: "Usage", level: 1 }).waitFor();
+    isGone = () => true;
+    await page.reload();
+    await page.getByRole("heading", { name: "This page failed to load" }).waitFor();
+    await page.getByRole("button", { name: "Reload the page" }).waitFor();
+  });
+
+  test("a browser without a network says so, and the page comes by itself when the network is back", async () => {
+    const { page, context } = await dashboard.signedIn();
+    await context.setOffline(true);
+    await page.getByText("You are offline.").waitFor();
+    await page.getByRole("link", { name: "API keys" }).first().click();
+    await page.getByRole("heading", { name: "This page loads again" }).waitFor();
+    await context.setOffline(false);
+    await page.getByText("No key yet").waitFor();
+    expect(await page.getByText("You are offline.").count()).toBe(0);
+  });
+});
