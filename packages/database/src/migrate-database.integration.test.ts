@@ -30,6 +30,7 @@ test("many processes may migrate an empty database at once, and again later", as
     "maintenance",
     "queue_accounts",
     "queue_jobs",
+    "saved_schemas",
     "service_secrets",
     "workers",
   ]);
