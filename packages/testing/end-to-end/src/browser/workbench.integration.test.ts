@@ -72,13 +72,13 @@ describe.runIf(findBrowser())("the dashboard with broken connections and interru
 
   test("a run has the name of its file, is found by it, and can be run again with its clip", async () => {
     const { page: first, open: openFirst, email } = await dashboard.signedIn();
+    // Another browser has no draft of the run.
+    const { page, open } = await dashboard.signedIn({ email });
     await openFirst("/playground");
     await prepareRun(first, dashboard.video);
     await first.getByLabel("From").fill("00:02");
     await run(first);
     await first.getByText(/^Billed 1 min/).waitFor();
-    // Another browser has no draft of it.
-    const { page, open } = await dashboard.signedIn({ email });
     await open("/jobs");
     await page.getByLabel("Name, id or text").fill("THREE-col");
     await page.keyboard.press("Enter");
