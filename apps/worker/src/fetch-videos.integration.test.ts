@@ -4,7 +4,7 @@ import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { claimNextJob, findFinishedJobs, findTicket, insertJob } from "@video-to-json/database";
+import { claimNextJob, findFinishedJobs, findTicket, insertJob, recordWorker } from "@video-to-json/database";
 import { openCompletions, openJobQueue } from "@video-to-json/queue";
 import { noTracing, openWorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { serveLocally, testRedis } from "@video-to-json/testing";
@@ -213,7 +213,11 @@ async function openWorld(answer: RequestListener, fetching: { totalMs?: number }
       await expect.poll(() => queue.announce(id, { stage: "obtaining" }).then(() => heard)).toBeGreaterThan(0);
     },
     start: () => {
-      const fetches = startFetches({ ...deps, workerId: randomUUID() }, async () => {});
+      const workerId = randomUUID();
+      // A worker that was not seen for 15 s has no places, so it records itself again and again.
+      const seen = setInterval(() => void recordWorker(place.db, { ...deps, workerId }).catch(() => {}), 2000);
+      opened.defer(() => clearInterval(seen));
+      const fetches = startFetches({ ...deps, workerId }, async () => {});
       opened.defer(() => fetches.close(0));
       return fetches;
     },
