@@ -32,7 +32,10 @@ export type JobDeps = {
   readonly storage: Pick<Storage, "put" | "obtain" | "delete">;
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
   readonly provider: Pick<AnalysisProvider, "capabilities" | "withVideo" | "deleteCopies" | "cancelUploads">;
-  readonly limits: Pick<Limits, "maxFileBytes" | "maxVideoSeconds" | "minimumBilledSeconds" | "evidenceSeconds">;
+  readonly limits: Pick<
+    Limits,
+    "maxFileBytes" | "maxVideoSeconds" | "minimumBilledSeconds" | "moreMinutes" | "evidenceSeconds"
+  >;
   readonly fetching: Fetching;
   readonly confinement: Confinement;
   /** The places of the processor, for ffmpeg. */

@@ -57,9 +57,11 @@ export const defaultLimits = {
   minimumBilledSeconds: 60,
   /** Grant for a new account, in seconds. */
   freeSeconds: 1800,
+  /** How callers get more minutes, as the operator says it: one or two sentences, which may name an address. */
+  moreMinutes: "Ask the operator of this service for more minutes.",
 };
 
-/** The limits of one process. */
+/** The limits of one process, and what it says about the end of the minutes. */
 export type Limits = Readonly<typeof defaultLimits>;
 
 /** What an account without a paid grant may cost: this many honest uses of its free seconds (docs/decisions/0001, "Cost"). */

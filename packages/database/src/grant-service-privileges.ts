@@ -9,8 +9,8 @@ const grants = (role: string) => [
   `grant usage on schema public to ${role}`,
   `revoke all on all tables in schema public from ${role}`,
   `grant select, insert on all tables in schema public to ${role}`,
-  `grant update on accounts, api_keys, dashboard_passkeys, dashboard_sessions, dashboard_users, free_grant_counts, holds, idempotency_keys, jobs, maintenance, queue_accounts, queue_jobs, workers to ${role}`,
-  `grant delete on dashboard_codes, dashboard_passkeys, dashboard_sessions, dashboard_users, free_grant_counts, idempotency_keys, job_waiters, queue_jobs, saved_schemas, workers to ${role}`,
+  `grant update on accounts, api_keys, dashboard_passkeys, dashboard_sessions, dashboard_users, free_grant_counts, holds, idempotency_keys, jobs, maintenance, queue_accounts, queue_jobs, refused_requests, workers to ${role}`,
+  `grant delete on dashboard_codes, dashboard_passkeys, dashboard_sessions, dashboard_users, free_grant_counts, idempotency_keys, job_waiters, minute_mails, queue_jobs, refused_requests, saved_schemas, workers to ${role}`,
   `grant usage on all sequences in schema public to ${role}`,
   // Readiness compares the migrations with those that a process needs.
   `grant usage on schema drizzle to ${role}`,

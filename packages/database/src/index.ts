@@ -17,6 +17,18 @@ export {
   setRetention,
 } from "./accounts/accounts.ts";
 export {
+  type DueMinuteMail,
+  readMinuteMails,
+  setMinuteMails,
+  takeDueMinuteMails,
+} from "./accounts/minute-mails.ts";
+export {
+  deleteOldRefusedRequests,
+  listRefusedRequests,
+  type RefusedRequests,
+  recordRefusedRequests,
+} from "./accounts/refused-requests.ts";
+export {
   deleteSavedSchema,
   findSavedSchema,
   listSavedSchemas,
@@ -106,13 +118,16 @@ export { findCallerByKey, type KeyOwner } from "./keys/find-caller-by-key.ts";
 export { type KeyLimit, readKeyLimit } from "./keys/key-limit.ts";
 export {
   type CreatedKey,
+  changeKey,
   createKey,
   findKeysNamed,
   insertKey,
   type KeyLimits,
+  type KeyRefusal,
   type KeyRow,
   listKeys,
   revokeKey,
+  rotateKey,
 } from "./keys/keys.ts";
 export { type DailyUsage, listDailyUsage } from "./keys/list-daily-usage.ts";
 export { claimTask, findDueTasks, finishTask, type TaskTimes } from "./maintenance/claim-task.ts";

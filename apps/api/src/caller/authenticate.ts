@@ -91,6 +91,7 @@ export function authenticate({
       attempts.lookUp(network, () => lookUpInTurn(response, () => findCallerByKey(db, hashApiKey(live))));
     const owner = key && isApiKey(key, keyPrefix) ? await retryWhileUnavailable(() => find(key), { ms }) : undefined;
     if (!owner || owner.hasEnded) {
+      if (key && isApiKey(key, keyPrefix)) contextOf(response).refusedKey = hashApiKey(key);
       await attempts.count(network, response);
       const whyUnknown = authorization === undefined ? "missing" : key ? "unknown" : "malformed";
       const reason = owner ? "ended" : whyUnknown;

@@ -18,7 +18,7 @@ import { requireFreshSession, requireSession, type SignIn } from "./sign-in/requ
 /** The dependencies that only the dashboard has. */
 export type DashboardParts = {
   readonly signIn: SignIn;
-  readonly mailer: Pick<Mailer, "kind">;
+  readonly mailer: Pick<Mailer, "kind" | "send">;
   /** The directory of the built page. */
   readonly pageDirectory: string;
 };
@@ -32,6 +32,7 @@ type Deps = DashboardParts & {
   readonly arrivalTurns: Pick<FairPlaces, "take">;
   readonly keyPrefix: string;
   readonly publicUrl: string | undefined;
+  readonly restoredTo: string | undefined;
   readonly uploadIdleSeconds: number;
   readonly uploadMinBytesPerSecond: number;
   readonly databaseRetryMs: number;

@@ -40,6 +40,7 @@ export type AdmitDeps = {
     | "idempotencyHours"
     | "mcpReplaySeconds"
     | "minimumBilledSeconds"
+    | "moreMinutes"
   >;
 };
 

@@ -20,6 +20,7 @@ export type CheckBeforeBodyDeps = {
     | "maxFailedPercent"
     | "idempotencyHours"
     | "minimumBilledSeconds"
+    | "moreMinutes"
     | "maxUploadBytes"
     | "maxSchemaBytes"
     | "maxInstructionsCharacters"
@@ -101,10 +102,14 @@ export function refusalForCost({ freeSeconds, tokens }: Pick<AccountState, "free
 /** Returns out_of_minutes unless the account and its key can pay the smallest bill of a job. */
 export function refusalForMinutes(
   { availableSeconds, keyLimit }: Pick<AccountState, "availableSeconds" | "keyLimit">,
-  { minimumBilledSeconds: neededSeconds }: Pick<Limits, "minimumBilledSeconds">,
+  { minimumBilledSeconds: neededSeconds, moreMinutes }: Pick<Limits, "minimumBilledSeconds" | "moreMinutes">,
 ): Problem | undefined {
   if (availableSeconds < neededSeconds) {
-    return new Problem("out_of_minutes", { neededSeconds, availableSeconds: Math.max(0, availableSeconds) });
+    return new Problem("out_of_minutes", {
+      neededSeconds,
+      availableSeconds: Math.max(0, availableSeconds),
+      moreMinutes,
+    });
   }
   if (keyLimit && keyLimit.usedSeconds + neededSeconds > keyLimit.limitSeconds) {
     return keyLimitReached(keyLimit, neededSeconds);

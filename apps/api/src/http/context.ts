@@ -16,6 +16,8 @@ export type Context = {
   requestId: string;
   /** The caller: `authenticate`, or `requireSession` for the dashboard. */
   caller?: Caller | AccountCaller;
+  /** The SHA-256 of a well-formed key that is not live: `authenticate`. */
+  refusedKey?: Buffer;
   /** The session of the dashboard, and when it began: `requireSession`. */
   session?: { readonly id: string; readonly createdAt: Date };
   /** The places for which an extraction waits before the look-up of its key: `takesArrivalTurn`. */

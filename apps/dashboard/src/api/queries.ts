@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type {
   LedgerPage,
+  MinuteMails,
   Overview,
   PasskeyRecords,
   ServiceStatus,
@@ -10,7 +11,7 @@ import type {
   Usage,
 } from "@video-to-json/contract/dashboard/account";
 import type { DashboardJob, ListedJobs } from "@video-to-json/contract/dashboard/jobs";
-import type { KeyRecords } from "@video-to-json/contract/dashboard/keys";
+import type { KeyRecords, Refusals } from "@video-to-json/contract/dashboard/keys";
 import type { SavedSchema, SavedSchemas } from "@video-to-json/contract/dashboard/schemas";
 import type { Evidence } from "@video-to-json/contract/shapes/evidence";
 import { rememberSignedIn } from "../app/session-hint.ts";
@@ -42,6 +43,11 @@ export const passkeysQuery = queryOptions({
   queryFn: ({ signal }) => read<PasskeyRecords>("passkeys", signal),
 });
 
+export const minuteMailsQuery = queryOptions({
+  queryKey: ["minute-mails"],
+  queryFn: ({ signal }) => read<MinuteMails>("account/mails", signal),
+});
+
 export const signInQuery = queryOptions({
   queryKey: ["sign-in"],
   queryFn: ({ signal }) => read<SignInSettings>("sign-in", signal),
@@ -58,6 +64,11 @@ export const overviewQuery = queryOptions({
 export const keysQuery = queryOptions({
   queryKey: ["keys"],
   queryFn: ({ signal }) => read<KeyRecords>("keys", signal),
+});
+
+export const refusalsQuery = queryOptions({
+  queryKey: ["refusals"],
+  queryFn: ({ signal }) => read<Refusals>("refusals", signal),
 });
 
 export const statusQuery = queryOptions({

@@ -90,6 +90,11 @@ export function createAppRouter(context: Context) {
     validateSearch: readFilters,
     component: lazyRouteComponent(() => loadPart(() => import("../jobs/jobs-page.tsx")), "JobsPage"),
   });
+  const refusals = createRoute({
+    ...child,
+    path: "/refusals",
+    component: lazyRouteComponent(() => import("../jobs/refusals-page.tsx"), "RefusalsPage"),
+  });
   const job = createRoute({
     ...child,
     path: "/jobs/$jobId",
@@ -116,7 +121,7 @@ export function createAppRouter(context: Context) {
   return createRouter({
     routeTree: root.addChildren([
       signIn,
-      signedIn.addChildren([start, keys, connect, usage, jobs, job, playground, settings, status]),
+      signedIn.addChildren([start, keys, connect, usage, jobs, refusals, job, playground, settings, status]),
     ]),
     basepath: "/dashboard",
     context,

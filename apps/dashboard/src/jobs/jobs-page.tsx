@@ -24,6 +24,11 @@ export function JobsPage() {
     <Page
       title="Jobs"
       description="Every extraction of this account, from the API, from agents and from the playground."
+      actions={
+        <ButtonLink to="/refusals" params={{}}>
+          Refused requests
+        </ButtonLink>
+      }
     >
       <div className="stack-tight">
         <JobFilterBar filters={filters} keys={keys} onChange={change} />

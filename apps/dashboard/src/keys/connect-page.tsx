@@ -8,7 +8,7 @@ import { read, send } from "../api/request.ts";
 import { Card } from "../design/card.tsx";
 import { Page } from "../design/page.tsx";
 import { SignInAgain, useIsStale } from "../sign-in/sign-in-again.tsx";
-import { NewKeyForm } from "./new-key-form.tsx";
+import { KeyForm } from "./key-form.tsx";
 
 const hostRequestQuery = (request: string) =>
   queryOptions({
@@ -50,7 +50,7 @@ export function ConnectPage() {
               <SignInAgain next={`/connect?${new URLSearchParams({ request })}`} />
             </div>
           ) : (
-            <NewKeyForm
+            <KeyForm
               proposed={host}
               action="Allow"
               problem={agree.error}

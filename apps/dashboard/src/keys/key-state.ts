@@ -15,3 +15,8 @@ export function keyState(record: KeyRecord, now: number, minimumSeconds: number)
 export function endOfDay(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
 }
+
+/** Returns the last day `YYYY-MM-DD` in UTC on which a key with this end works. */
+export function lastDay(endsAt: string): string {
+  return new Date(Date.parse(endsAt) - 1).toISOString().slice(0, 10);
+}

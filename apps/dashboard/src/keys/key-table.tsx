@@ -9,11 +9,14 @@ import { Button } from "../design/button.tsx";
 import { ConfirmDialog } from "../design/dialog.tsx";
 import { agoText, countText, dateText, lastDayText, minutesText } from "../design/format.ts";
 import { SkeletonRows } from "../design/skeleton.tsx";
+import { EditKeyDialog, RotateKeyDialog } from "./change-key-dialogs.tsx";
 import { keyState } from "./key-state.ts";
 
 /** Keys with their scopes and minutes. While they load, empty rows keep the layout still. */
 export function KeyTable({ keys }: { readonly keys: readonly KeyRecord[] | undefined }) {
-  const [revoking, setRevoking] = useState<KeyRecord>();
+  const [action, setAction] = useState<{ readonly record: KeyRecord; readonly kind: ActionKind }>();
+  const recordOf = (kind: ActionKind) => (action?.kind === kind ? action.record : undefined);
+  const close = () => setAction(undefined);
   const now = Date.now();
   return (
     <>
@@ -27,7 +30,7 @@ export function KeyTable({ keys }: { readonly keys: readonly KeyRecord[] | undef
               <th scope="col">Last used</th>
               <th scope="col">Created</th>
               <th scope="col">
-                <span className="visually-hidden">Revoke</span>
+                <span className="visually-hidden">Actions</span>
               </th>
             </tr>
           </thead>
@@ -52,7 +55,7 @@ export function KeyTable({ keys }: { readonly keys: readonly KeyRecord[] | undef
                     {dateText(key.created_at)}
                   </td>
                   <td className="end">
-                    <KeyAction record={key} now={now} onRevoke={() => setRevoking(key)} />
+                    <KeyAction record={key} now={now} onAction={(kind) => setAction({ record: key, kind })} />
                   </td>
                 </tr>
               ))
@@ -62,7 +65,9 @@ export function KeyTable({ keys }: { readonly keys: readonly KeyRecord[] | undef
           </tbody>
         </table>
       </div>
-      <RevokeKeyDialog record={revoking} onClose={() => setRevoking(undefined)} />
+      <RevokeKeyDialog record={recordOf("revoke")} onClose={close} />
+      <EditKeyDialog record={recordOf("edit")} onClose={close} />
+      <RotateKeyDialog record={recordOf("rotate")} onClose={close} />
     </>
   );
 }
@@ -86,9 +91,14 @@ function MonthOfKey({
   );
 }
 
-type KeyActionProps = { readonly record: KeyRecord; readonly now: number; readonly onRevoke: () => void };
+type ActionKind = "edit" | "rotate" | "revoke";
+type KeyActionProps = {
+  readonly record: KeyRecord;
+  readonly now: number;
+  readonly onAction: (kind: ActionKind) => void;
+};
 
-function KeyAction({ record, now, onRevoke }: KeyActionProps) {
+function KeyAction({ record, now, onAction }: KeyActionProps) {
   const minimumSeconds = useQuery(sessionQuery).data?.limits.minimum_billed_seconds ?? 1;
   const state = keyState(record, now, minimumSeconds);
   if (state === "revoked") return <Badge>Revoked {record.revoked_at && dateText(record.revoked_at)}</Badge>;
@@ -97,7 +107,17 @@ function KeyAction({ record, now, onRevoke }: KeyActionProps) {
       {state === "ended" && <Badge>Ended {record.ends_at && dateText(record.ends_at)}</Badge>}
       {state === "limited" && <Badge tone="warn">Limit reached</Badge>}
       {state === "live" && record.ends_at !== null && <Badge plain>Until {lastDayText(record.ends_at)}</Badge>}
-      <Button size="small" onClick={onRevoke} aria-label={`Revoke ${record.name}`}>
+      {state !== "ended" && (
+        <>
+          <Button size="small" onClick={() => onAction("edit")} aria-label={`Edit ${record.name}`}>
+            Edit
+          </Button>
+          <Button size="small" onClick={() => onAction("rotate")} aria-label={`Rotate ${record.name}`}>
+            Rotate
+          </Button>
+        </>
+      )}
+      <Button size="small" onClick={() => onAction("revoke")} aria-label={`Revoke ${record.name}`}>
         Revoke
       </Button>
     </div>

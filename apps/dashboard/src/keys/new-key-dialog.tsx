@@ -7,7 +7,7 @@ import { CopyButton } from "../design/copy-button.tsx";
 import { Dialog } from "../design/dialog.tsx";
 import { Notice } from "../design/notice.tsx";
 import { SignInAgain, useIsStale } from "../sign-in/sign-in-again.tsx";
-import { NewKeyForm } from "./new-key-form.tsx";
+import { KeyForm } from "./key-form.tsx";
 
 /** Creates a key, then shows it once. */
 export function NewKeyDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
@@ -42,7 +42,7 @@ export function NewKeyDialog({ open, onClose }: { readonly open: boolean; readon
           <SignInAgain next="/keys" />
         </div>
       ) : (
-        <NewKeyForm
+        <KeyForm
           problem={create.error}
           busy={create.isPending}
           onSubmit={(key) => create.mutate(key)}
@@ -54,7 +54,7 @@ export function NewKeyDialog({ open, onClose }: { readonly open: boolean; readon
 }
 
 /** Shows a new key, for the only time. */
-function CreatedKeyView({ created, onClose }: { readonly created: CreatedKey; readonly onClose: () => void }) {
+export function CreatedKeyView({ created, onClose }: { readonly created: CreatedKey; readonly onClose: () => void }) {
   return (
     <>
       <div className="dialog-body">

@@ -2,7 +2,12 @@ import { billedSeconds } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import { estimatedSeconds, refusalOf } from "./cost.ts";
 
-const limits = { max_video_seconds: 900, max_upload_bytes: 2 ** 30, minimum_billed_seconds: 30 };
+const limits = {
+  max_video_seconds: 900,
+  max_upload_bytes: 2 ** 30,
+  minimum_billed_seconds: 30,
+  more_minutes: "Ask.",
+};
 
 test.each([1, 29.5, 30.4, 30.5, 90, 900.4])("the estimate for %d s is what the service bills", (duration) => {
   expect(estimatedSeconds(duration, limits)).toBe(billedSeconds(duration * 1000, limits.minimum_billed_seconds));

@@ -1,9 +1,9 @@
 import "./settings.css";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { Retention, Session } from "@video-to-json/contract/dashboard/account";
+import type { MinuteMails, Retention, Session } from "@video-to-json/contract/dashboard/account";
 import { ProblemNotice } from "../api/problem-notice.tsx";
-import { sessionQuery, sessionsQuery } from "../api/queries.ts";
+import { minuteMailsQuery, sessionQuery, sessionsQuery, signInQuery } from "../api/queries.ts";
 import { send } from "../api/request.ts";
 import { rememberSignedIn } from "../app/session-hint.ts";
 import { Button } from "../design/button.tsx";
@@ -58,6 +58,44 @@ function RetentionCard({ session }: { readonly session: Session | undefined }) {
   );
 }
 
+const mailChoices = [
+  { value: "on", label: "Send mails" },
+  { value: "off", label: "Send none" },
+] as const;
+
+/** Whether mails about used minutes come. A service without a mail server sends none. */
+function MailsCard() {
+  const client = useQueryClient();
+  const { data: signIn } = useQuery(signInQuery);
+  const { data } = useQuery(minuteMailsQuery);
+  const change = useMutation({
+    mutationFn: (minutes: boolean) => send<MinuteMails>("PUT", "account/mails", { minutes }),
+    onSuccess: (saved) => client.setQueryData(minuteMailsQuery.queryKey, saved),
+  });
+  const isOn = change.isPending ? change.variables : (data?.minutes ?? true);
+  return (
+    <Card title="Mails">
+      <div className="setting">
+        <p className="muted">
+          {signIn && signIn.mail !== "smtp"
+            ? "This service has no mail server, so it sends none."
+            : "One mail when 80 percent of the minutes of your account, or of a key in this month, are used, and one when all are used."}
+        </p>
+        <div className="setting-control">
+          <Select
+            label="Mails about used minutes"
+            options={mailChoices}
+            value={isOn ? "on" : "off"}
+            disabled={!data || signIn?.mail !== "smtp"}
+            onChange={(next: "on" | "off") => change.mutate(next === "on")}
+          />
+        </div>
+      </div>
+      {change.error && <ProblemNotice problem={change.error} />}
+    </Card>
+  );
+}
+
 /** The settings of an account, and its deletion. */
 export function SettingsPage() {
   const { data: session, error } = useQuery(sessionQuery);
@@ -82,6 +120,7 @@ export function SettingsPage() {
           </dl>
         </Card>
         <RetentionCard session={session} />
+        <MailsCard />
         <PasskeysCard />
         <SessionsCard />
         <DeleteAccountCard session={session} />

@@ -5,16 +5,16 @@ import type { Overview } from "@video-to-json/contract/dashboard/account";
 import type { ListedJob } from "@video-to-json/contract/dashboard/jobs";
 import { ArrowRight, SquarePlay } from "lucide-react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
-import { overviewQuery, sessionQuery } from "../api/queries.ts";
+import { overviewQuery } from "../api/queries.ts";
 import { ButtonLink } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
 import { countText, minutesText } from "../design/format.ts";
-import { Notice } from "../design/notice.tsx";
 import { Page } from "../design/page.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
 import { JobTable } from "../jobs/job-table.tsx";
 import { examples } from "./examples.ts";
 import { FirstSteps } from "./first-steps.tsx";
+import { NoMinutesNotice } from "./no-minutes-notice.tsx";
 
 /** The first page: how to make the first call, and later the latest jobs. */
 export function StartPage() {
@@ -33,7 +33,7 @@ export function StartPage() {
     >
       <div className="stack">
         {error && <ProblemNotice problem={error} onRetry={() => void refetch()} />}
-        {data?.granted_seconds === 0 && <NoMinutesNotice />}
+        <NoMinutesNotice overview={data} />
         <div className="start-cards">
           <BalanceCard overview={data} />
           <MonthCard overview={data} />
@@ -44,17 +44,6 @@ export function StartPage() {
         {data && <ExampleSketches />}
       </div>
     </Page>
-  );
-}
-
-/** Says how an account without a grant gets minutes. */
-function NoMinutesNotice() {
-  const { data: session } = useQuery(sessionQuery);
-  return (
-    <Notice tone="warn" title="This account has no free minutes">
-      The mailbox has had them before, or the free minutes of today, of this network or of this mail provider are used
-      up. Ask the operator of this service for minutes, and name the account <code>{session?.email}</code>.
-    </Notice>
   );
 }
 

@@ -3,11 +3,12 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
-import { usageQuery } from "../api/queries.ts";
+import { overviewQuery, usageQuery } from "../api/queries.ts";
 import { Card } from "../design/card.tsx";
 import { dateText, minutesText } from "../design/format.ts";
 import { Page } from "../design/page.tsx";
 import { Select } from "../design/select.tsx";
+import { NoMinutesNotice } from "../start/no-minutes-notice.tsx";
 import { LedgerCard } from "./ledger-card.tsx";
 import { daysOfRange, ranges, type Split } from "./read-range.ts";
 import { type DaySeries, seriesOf } from "./series.ts";
@@ -25,11 +26,13 @@ export function UsagePage() {
   const [view, setView] = useState<"chart" | "table">("chart");
   const { from, to } = daysOfRange(days, Date.now());
   const { data, error, refetch } = useQuery({ ...usageQuery(from, to), placeholderData: keepPreviousData });
+  const { data: overview } = useQuery(overviewQuery);
   const series = data && seriesOf(data, by);
   return (
     <Page title="Usage" description="Where your minutes went. Days are in UTC.">
       <div className="stack">
         {error && <ProblemNotice problem={error} onRetry={() => void refetch()} />}
+        <NoMinutesNotice overview={overview} />
         <Card
           title="Minutes a day"
           flush

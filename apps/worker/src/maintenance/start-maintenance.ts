@@ -1,5 +1,11 @@
 import type { Limits } from "@video-to-json/contract";
-import { deleteExpiredSignIns, deleteOldWaiters, forgetProcess, recordWorker } from "@video-to-json/database";
+import {
+  deleteExpiredSignIns,
+  deleteOldRefusedRequests,
+  deleteOldWaiters,
+  forgetProcess,
+  recordWorker,
+} from "@video-to-json/database";
 import type { JobQueue } from "@video-to-json/queue";
 import type { WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { limitStorageTime } from "@video-to-json/storage";
@@ -87,6 +93,12 @@ export function startMaintenance(given: MaintenanceDeps): { close(): Promise<voi
       intervalMs: 300_000,
       leaseMs,
       run: () => deleteExpiredSignIns(deps.db, { limit: 10_000 }),
+    },
+    {
+      name: "delete old refused requests",
+      intervalMs: 3_600_000,
+      leaseMs,
+      run: () => deleteOldRefusedRequests(deps.db),
     },
     {
       name: "delete leftovers in Redis",

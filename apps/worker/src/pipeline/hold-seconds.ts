@@ -13,7 +13,7 @@ import { JobTaken } from "./stop-reasons.ts";
 
 type HoldSecondsDeps = {
   readonly db: Db;
-  readonly limits: Pick<Limits, "minimumBilledSeconds">;
+  readonly limits: Pick<Limits, "minimumBilledSeconds" | "moreMinutes">;
   readonly metrics: Pick<WorkerMetrics, "holds" | "heldSeconds">;
 };
 
@@ -37,7 +37,7 @@ export async function holdSeconds(
       deps.metrics.heldSeconds.inc(seconds);
       return seconds;
     case "out_of_minutes":
-      throw new Problem("out_of_minutes", { neededSeconds: seconds });
+      throw new Problem("out_of_minutes", { neededSeconds: seconds, moreMinutes: deps.limits.moreMinutes });
     case "out_of_budget":
       throw overBudget();
     case "job_over":

@@ -10,6 +10,10 @@ export const RetentionDays = Type.Enum([30, 7, 1]);
 export const Retention = exact({ days: orNull(RetentionDays) });
 export type Retention = Type.Static<typeof Retention>;
 
+/** Answer of `GET account/mails`, and body and answer of `PUT account/mails`: whether mails about used minutes come. */
+export const MinuteMails = exact({ minutes: Type.Boolean() });
+export type MinuteMails = Type.Static<typeof MinuteMails>;
+
 /**
  * `GET sign-in`: how readers get their codes: by mail, or on a developer's machine from the API's log. With "none" the
  * service makes no codes. `passkeys` says whether they work at this address. `free_seconds` is what every new account gets.
@@ -67,11 +71,12 @@ export const PasskeyRecords = exact({
 });
 export type PasskeyRecords = Type.Static<typeof PasskeyRecords>;
 
-/** The limits of the service that the pages show or check. Sizes are in bytes. */
+/** The limits of the service that the pages show or check. Sizes are in bytes. `more_minutes` says how people get more. */
 export const PageLimits = exact({
   max_video_seconds: Type.Integer(),
   max_upload_bytes: Type.Integer(),
   minimum_billed_seconds: Type.Integer(),
+  more_minutes: Type.String(),
 });
 export type PageLimits = Type.Static<typeof PageLimits>;
 

@@ -20,9 +20,21 @@ const members = {
 export const NewKey = exact(members);
 export type NewKey = Type.Static<typeof NewKey>;
 
+/** Body of `PUT keys/{id}`: the name and the limits of a live key. The scope never changes. */
+export const KeyChange = exact({
+  name: members.name,
+  monthly_limit_minutes: members.monthly_limit_minutes,
+  ends_at: members.ends_at,
+});
+export type KeyChange = Type.Static<typeof KeyChange>;
+
+/** Body of `POST keys/{id}/rotate`: how long the old key works beside the new one. The answer is a `CreatedKey`. */
+export const KeyRotation = exact({ overlap: Type.Enum(["now", "hour", "day", "week"]) });
+export type KeyRotation = Type.Static<typeof KeyRotation>;
+
 /**
- * A key of the account. `month_seconds` are the billed seconds of this calendar month (UTC). Times that never came are
- * null.
+ * A key of the account. `month_seconds` are the billed seconds of this calendar month (UTC), together with
+ * those of the keys that it replaced by rotations. Times that never came are null.
  */
 export const KeyRecord = exact({
   ...NamedKey.properties,
@@ -42,6 +54,27 @@ export type KeyRecords = Type.Static<typeof KeyRecords>;
 /** Response to `POST keys`. Only this response contains the key. */
 export const CreatedKey = exact({ key: Type.String(), record: KeyRecord });
 export type CreatedKey = Type.Static<typeof CreatedKey>;
+
+/**
+ * `GET refusals`: the requests of the last seven days that were refused before a job existed, newest first. Equal refusals
+ * of one minute are one entry with their number; `request_id` and `last_at` are those of the last one. `key` null means
+ * the dashboard. `title` and `advice` are those of the error catalogue.
+ */
+export const Refusals = exact({
+  refusals: Type.Array(
+    exact({
+      code: Type.String(),
+      title: Type.String(),
+      advice: Type.String(),
+      route: Type.String(),
+      key: orNull(NamedKey),
+      count: Type.Integer(),
+      request_id: Type.String(),
+      last_at: Time,
+    }),
+  ),
+});
+export type Refusals = Type.Static<typeof Refusals>;
 
 /**
  * Response to `GET connect`: which host asks for a key, by the name that it gives itself, and where the browser goes

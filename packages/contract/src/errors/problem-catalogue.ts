@@ -15,7 +15,7 @@ const advice = {
   mediaUnreadable: "Re-encode the video; H.264 in MP4 is safe.",
   videoTooLong: "Send the part that matters as a clip, or trim the video.",
   fileTooLarge: "Re-encode the video at a lower bitrate.",
-  outOfMinutes: `Add minutes to the account. ${notCharged}`,
+  outOfMinutes: `Get more minutes as the message says. ${notCharged}`,
   keyLimit: `Use another key, or wait for the end of the month. ${notCharged}`,
   tooManyJobs: "Retry when one of the account's requests has finished.",
   extractionFailed: `Loosen the schema, mark speculative fields optional, or add instructions. ${notCharged}`,
@@ -165,8 +165,9 @@ export const problems = {
   }),
   /**
    * With `availableSeconds`, `neededSeconds` is the minimum price. Without, it is the price of the measured video.
+   * `moreMinutes` is what the operator says about the way to more.
    */
-  out_of_minutes: entry<{ neededSeconds: number; availableSeconds?: number } | ReachedKeyLimit>({
+  out_of_minutes: entry<{ neededSeconds: number; availableSeconds?: number; moreMinutes: string } | ReachedKeyLimit>({
     status: 402,
     title: "The account has too few minutes, or the key has reached its monthly limit.",
     scope: "extraction",
@@ -174,12 +175,14 @@ export const problems = {
     advice: `${advice.outOfMinutes} If \`details\` name a key, its monthly limit is reached: use another key, or wait for the end of the month.`,
     message: (given) => {
       if ("key" in given) return `${keyLimitReached(given)} ${advice.keyLimit}`;
-      return given.availableSeconds === undefined
-        ? `The video costs ${given.neededSeconds} s, which the balance does not cover. ${advice.outOfMinutes}`
-        : `The account has ${given.availableSeconds} s left, and a job costs at least ${given.neededSeconds} s. ${advice.outOfMinutes}`;
+      const reason =
+        given.availableSeconds === undefined
+          ? `The video costs ${given.neededSeconds} s, which the balance does not cover.`
+          : `The account has ${given.availableSeconds} s left, and a job costs at least ${given.neededSeconds} s.`;
+      return `${reason} ${given.moreMinutes} ${notCharged}`;
     },
-    example: ({ minimumBilledSeconds: neededSeconds }) => ({
-      parameters: { neededSeconds, availableSeconds: Math.floor(neededSeconds * 0.7) },
+    example: ({ minimumBilledSeconds: neededSeconds, moreMinutes }) => ({
+      parameters: { neededSeconds, availableSeconds: Math.floor(neededSeconds * 0.7), moreMinutes },
     }),
   }),
   too_many_jobs: entry<Reason>({

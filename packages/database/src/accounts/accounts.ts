@@ -2,7 +2,7 @@ import { isUuid, type KeyScope } from "@video-to-json/contract";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "../connection/open-database.ts";
 import { runStatement } from "../connection/statements.ts";
-import { accounts, apiKeys, savedSchemas } from "../tables/accounts.ts";
+import { accounts, apiKeys, minuteMails, refusedRequests, savedSchemas } from "../tables/accounts.ts";
 import { jobs } from "../tables/jobs.ts";
 import { dashboardUsers } from "../tables/sign-in.ts";
 
@@ -130,7 +130,7 @@ export async function lockAccountOfJob(tx: Tx, jobId: string): Promise<Account |
 }
 
 /**
- * Marks an account as deleted, forgets its address, its saved schemas and the names of its keys, revokes its keys, and
+ * Marks an account as deleted, forgets its address, its saved schemas, its refused requests and the names of its keys, revokes its keys, and
  * ends its sessions.
  * Afterwards no query finds the account, and its address is free for a new one. Returns whether the account existed.
  */
@@ -145,6 +145,8 @@ export async function markAccountDeleted(tx: Tx, id: string): Promise<boolean> {
     .update(apiKeys)
     .set({ name: "", revokedAt: sql`coalesce(revoked_at, now())` })
     .where(eq(apiKeys.accountId, id));
+  await tx.delete(minuteMails).where(eq(minuteMails.accountId, id));
+  await tx.delete(refusedRequests).where(eq(refusedRequests.accountId, id));
   await tx.delete(savedSchemas).where(eq(savedSchemas.accountId, id));
   await tx.delete(dashboardUsers).where(eq(dashboardUsers.accountId, id));
   return marked.length > 0;

@@ -7,7 +7,7 @@ export type KeyLimit = {
   /** The first characters of the key. */
   display: string;
   limitSeconds: number;
-  /** The debits of this month plus the open holds of its jobs. */
+  /** The debits of this month plus the open holds of its jobs, with those of the keys of its rotations. */
   usedSeconds: number;
   /** The end of the month, when the used part returns to 0. */
   monthEndsAt: Date;
@@ -21,12 +21,17 @@ type Row = { name: string; display: string; monthly_minutes: number; used_second
  */
 export const monthStartText = "date_trunc('month', clock_timestamp() at time zone 'UTC')";
 
+/** The keys that share the count of key `$2`: those of its rotations, and the key itself. */
+const keysOfLine = `(select line.id from api_keys line join api_keys key
+on coalesce(line.line_id, line.id) = coalesce(key.line_id, key.id)
+where line.account_id = $1 and key.account_id = $1 and key.id = $2)`;
+
 /** `$1` is the account, `$2` the key, `$3` the job whose hold does not count. */
 const text = `select name, display, monthly_minutes,
 (select coalesce(sum(seconds), 0) from daily_usage
-where account_id = $1 and key_id = $2 and day >= ${monthStartText})
+where account_id = $1 and key_id in ${keysOfLine} and day >= ${monthStartText})
 + (select coalesce(sum(holds.seconds), 0) from holds join jobs on jobs.id = holds.job_id
-where holds.account_id = $1 and state = 'held' and key_id = $2 and ($3::uuid is null or holds.job_id <> $3)) as used_seconds,
+where holds.account_id = $1 and state = 'held' and key_id in ${keysOfLine} and ($3::uuid is null or holds.job_id <> $3)) as used_seconds,
 (extract(epoch from (${monthStartText} + interval '1 month') at time zone 'UTC') * 1000)::float8 as month_ends_ms
 from api_keys where id = $2 and account_id = $1 and monthly_minutes is not null`;
 

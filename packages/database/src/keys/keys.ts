@@ -1,6 +1,7 @@
 import { createApiKey, isUuid, type KeyScope, Problem } from "@video-to-json/contract";
 import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { Db } from "../connection/open-database.ts";
+import { lockAccount } from "../accounts/accounts.ts";
+import type { Db, Tx } from "../connection/open-database.ts";
 import { apiKeys, type KeyNeed } from "../tables/accounts.ts";
 import { monthStartText } from "./key-limit.ts";
 
@@ -14,19 +15,32 @@ export type KeyLimits = {
   endsAt?: Date | null;
 };
 
-type StoredKey = KeyLimits & { accountId: string; name: string; sha256: Buffer; display: string };
+type StoredKey = KeyLimits & {
+  accountId: string;
+  name: string;
+  sha256: Buffer;
+  display: string;
+  /** The key that it replaces, and the first key of these rotations. */
+  replacesId?: string;
+  lineId?: string | null;
+};
+
+/** Returns what an API must understand for a key with these limits. */
+function needsOf({ scope, monthlyMinutes, endsAt, lineId }: KeyLimits & { lineId?: string | null }): KeyNeed[] {
+  const limits = {
+    scope: scope === "read",
+    monthly_limit: monthlyMinutes,
+    end: endsAt,
+    shared_limit: monthlyMinutes && lineId,
+  } satisfies Record<KeyNeed, unknown>;
+  return (Object.keys(limits) as KeyNeed[]).filter((need) => limits[need]);
+}
 
 /** Stores the SHA-256 of a key (32 bytes) and its first characters, never the key. */
 export async function insertKey(db: Db, key: StoredKey): Promise<{ id: string; createdAt: Date }> {
-  const { scope, monthlyMinutes, endsAt } = key;
-  const limits = { scope: scope === "read", monthly_limit: monthlyMinutes, end: endsAt } satisfies Record<
-    KeyNeed,
-    unknown
-  >;
-  const needs = (Object.keys(limits) as KeyNeed[]).filter((need) => limits[need]);
   const [row] = await db
     .insert(apiKeys)
-    .values({ ...key, needs })
+    .values({ ...key, needs: needsOf(key) })
     .returning({ id: apiKeys.id, createdAt: apiKeys.createdAt });
   if (!row) throw new Error("the key was not stored");
   return row;
@@ -55,6 +69,14 @@ const maxMonthlyMinutes = 1_000_000;
  * const { key } = await createKey(db, { accountId, name: "CI", keyPrefix: "v2j", scope: "read" });
  */
 export async function createKey(db: Db, { keyPrefix, ...given }: NewKey): Promise<CreatedKey> {
+  const checked = checkKey(given);
+  const { key, sha256, display } = createApiKey(keyPrefix);
+  const stored = await insertKey(db, { ...given, ...checked, sha256, display });
+  return { ...stored, key, display };
+}
+
+/** Returns the name and the limits as they are stored. Throws invalid_request as `createKey` does. */
+function checkKey(given: Pick<NewKey, "name" | "monthlyMinutes" | "endsAt">) {
   const name = given.name.trim();
   const { monthlyMinutes = null, endsAt = null } = given;
   if (name === "" || name.length > maxNameLength || /\p{C}/u.test(name)) {
@@ -70,9 +92,7 @@ export async function createKey(db: Db, { keyPrefix, ...given }: NewKey): Promis
   if (endsAt !== null && !(endsAt.getTime() > Date.now())) {
     throw new Problem("invalid_request", { reason: "The end of a key is a time in the future. Give another one." });
   }
-  const { key, sha256, display } = createApiKey(keyPrefix);
-  const stored = await insertKey(db, { ...given, name, monthlyMinutes, endsAt, sha256, display });
-  return { ...stored, key, display };
+  return { name, monthlyMinutes, endsAt };
 }
 
 function isWithin(value: number, max: number): boolean {
@@ -96,7 +116,7 @@ export type KeyRow = {
   lastUsedAt: Date | null;
   /** A revoked key stays `revoked` after its end. */
   state: "live" | "ended" | "revoked";
-  /** The price of its jobs in this month (UTC), without open holds. */
+  /** The price of its jobs in this month (UTC), with the keys of its rotations, without open holds. */
   secondsThisMonth: number;
 };
 
@@ -126,9 +146,9 @@ function keysWhere(db: Db, condition: SQL): Promise<KeyRow[]> {
       state: sql<KeyRow["state"]>`case when revoked_at is not null then 'revoked'
         when ends_at <= now() then 'ended' else 'live' end`,
       secondsThisMonth: sql`(select coalesce(sum(seconds), 0) from daily_usage
-        where account_id = api_keys.account_id and key_id = api_keys.id and day >= ${sql.raw(monthStartText)})`.mapWith(
-        Number,
-      ),
+        where account_id = api_keys.account_id and day >= ${sql.raw(monthStartText)}
+        and key_id in (select line.id from api_keys line where line.account_id = api_keys.account_id
+        and coalesce(line.line_id, line.id) = coalesce(api_keys.line_id, api_keys.id)))`.mapWith(Number),
     })
     .from(apiKeys)
     .where(condition)
@@ -146,4 +166,82 @@ export async function revokeKey(db: Db, key: { id: string; accountId: string }):
     .where(and(eq(apiKeys.id, key.id), eq(apiKeys.accountId, key.accountId), isNull(apiKeys.revokedAt)))
     .returning({ id: apiKeys.id });
   return revoked.length > 0;
+}
+
+/** Why a key was not changed: it is unknown to the account, not live any more, or was rotated before. */
+export type KeyRefusal = "unknown" | "over" | "rotated";
+
+type KeyChange = { id: string; accountId: string; name: string; monthlyMinutes: number | null; endsAt: Date | null };
+
+/**
+ * Changes a live key of an account: it gets another name, monthly limit and end. Its scope never changes. What it used this month
+ * stays counted. The limits hold from the next admission on. Throws invalid_request as `createKey` does.
+ */
+export function changeKey(db: Db, { id, accountId, ...change }: KeyChange): Promise<KeyRefusal | "changed"> {
+  const checked = checkKey(change);
+  return db.transaction(async (tx) => {
+    const key = await lockLiveKey(tx, { id, accountId });
+    if (typeof key === "string") return key;
+    const needs = needsOf({ ...key, ...checked });
+    await tx
+      .update(apiKeys)
+      .set({ ...checked, needs })
+      .where(eq(apiKeys.id, id));
+    return "changed";
+  });
+}
+
+type Rotation = {
+  id: string;
+  accountId: string;
+  keyPrefix: string;
+  /** How long the old key works beside the new one. */
+  overlapSeconds: number;
+};
+
+/**
+ * Replaces a live key by a new one with the same name, scope, limit and end. The old key ends after the overlap, or at its
+ * own end if that is earlier. Both have one count of the month, so a rotation does not double the limit. A key is rotated
+ * once: again only after its new key was revoked.
+ */
+export function rotateKey(
+  db: Db,
+  { id, accountId, keyPrefix, overlapSeconds }: Rotation,
+): Promise<KeyRefusal | CreatedKey> {
+  return db.transaction(async (tx) => {
+    const old = await lockLiveKey(tx, { id, accountId });
+    if (typeof old === "string") return old;
+    const rotated = and(eq(apiKeys.replacesId, id), isNull(apiKeys.revokedAt));
+    if ((await tx.$count(apiKeys, rotated)) > 0) return "rotated";
+    const { name, scope, monthlyMinutes, endsAt } = old;
+    const { key, sha256, display } = createApiKey(keyPrefix);
+    const limits = { scope, monthlyMinutes, endsAt, replacesId: id, lineId: old.lineId ?? id };
+    const stored = await insertKey(tx, { accountId, name, sha256, display, ...limits });
+    await tx
+      .update(apiKeys)
+      .set({
+        endsAt: sql`least(ends_at, clock_timestamp() + make_interval(secs => ${overlapSeconds}))`,
+        needs: needsOf({ ...old, endsAt: new Date() }),
+      })
+      .where(eq(apiKeys.id, id));
+    return { ...stored, key, display };
+  });
+}
+
+/** Locks the account, so that changes of its keys come one after the other, and returns the key if it is live. */
+async function lockLiveKey(tx: Tx, { id, accountId }: { id: string; accountId: string }) {
+  await lockAccount(tx, accountId);
+  const [key] = await tx
+    .select({
+      name: apiKeys.name,
+      scope: apiKeys.scope,
+      monthlyMinutes: apiKeys.monthlyMinutes,
+      endsAt: apiKeys.endsAt,
+      lineId: apiKeys.lineId,
+      isLive: sql<boolean>`revoked_at is null and coalesce(ends_at > clock_timestamp(), true)`,
+    })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId)));
+  if (!key) return "unknown";
+  return key.isLive ? key : "over";
 }

@@ -29,7 +29,7 @@ type Query = {
   accountId: string;
   /** Null: the request has no key. */
   keyId: string | null;
-  /** Whether the key has a monthly limit. It never changes. */
+  /** Whether the key had a monthly limit when it was looked up. A limit that came since holds from the hold on. */
   hasMonthlyLimit: boolean;
   /** Any checkpoint of the account. Its rows never change, so an old one only makes the query read more rows. */
   checkpoint: Checkpoint;

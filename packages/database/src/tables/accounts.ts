@@ -1,6 +1,17 @@
 import { keyScopes } from "@video-to-json/contract";
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { bytes, callerText, moment } from "./column-types.ts";
 
 /** The row is also the lock for counting an account's open jobs and holds. */
@@ -18,6 +29,8 @@ export const accounts = pgTable(
     maxFailedPercent: integer("max_failed_percent"),
     /** How long the contents of a finished job are kept, in days; null means for ever. */
     retentionDays: integer("retention_days"),
+    /** Whether its owner gets mails about minutes that are nearly or completely used. */
+    minuteMails: boolean("minute_mails").notNull().default(true),
     /** Whether it has a grant other than the free one. A trigger on `ledger` sets it. */
     pays: boolean("pays").notNull().default(false),
     /** The tokens of the provider that its jobs have cost, charged or not. */
@@ -48,7 +61,7 @@ export const freeGrants = pgTable("free_grants", {
 });
 
 /** What a key may need its API to understand (docs/decisions/0001, "Health decides who works"). */
-export const keyNeeds = ["scope", "monthly_limit", "end"] as const;
+export const keyNeeds = ["scope", "monthly_limit", "end", "shared_limit"] as const;
 export type KeyNeed = (typeof keyNeeds)[number];
 
 /** The SHA-256 of each key and the first characters to display. The key itself is not stored. */
@@ -70,6 +83,10 @@ export const apiKeys = pgTable(
     endsAt: moment("ends_at"),
     /** What its API must understand. For an API of an older release, the key does not exist. */
     needs: text("needs").array().notNull().default([]),
+    /** The key that it replaces after a rotation; null for a key that was made anew. */
+    replacesId: uuid("replaces_id"),
+    /** The first key of its rotations, whose keys have one count of a month; null: the key itself. */
+    lineId: uuid("line_id"),
     createdAt: moment("created_at").notNull().defaultNow(),
     revokedAt: moment("revoked_at"),
     /** Accurate to one minute. */
@@ -78,6 +95,7 @@ export const apiKeys = pgTable(
   (table) => [
     uniqueIndex("api_keys_sha256").on(table.sha256),
     index("api_keys_account").on(table.accountId),
+    uniqueIndex("api_keys_replaced").on(table.replacesId).where(sql`revoked_at is null`),
     check("api_keys_scope", sql`scope in ('extract', 'read')`),
     check("api_keys_monthly_minutes", sql`${table.monthlyMinutes} > 0`),
     check("api_keys_sha256_length", sql`octet_length(${table.sha256}) = 32`),
@@ -102,5 +120,51 @@ export const savedSchemas = pgTable(
   (table) => [
     uniqueIndex("saved_schemas_version").on(table.accountId, table.name, table.version),
     check("saved_schemas_version_positive", sql`${table.version} > 0`),
+  ],
+);
+
+/**
+ * The mails about used minutes, each recorded before it is sent, so that none is sent twice. `ownerId` is the account or
+ * the first key of a line, `period` the granted seconds of the account or the month of the key (`YYYY-MM`, UTC).
+ */
+export const minuteMails = pgTable(
+  "minute_mails",
+  {
+    accountId: uuid("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    ownerId: uuid("owner_id").notNull(),
+    period: text("period").notNull(),
+    /** The part of the minutes that is used, in percent. */
+    threshold: integer("threshold").notNull(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.ownerId, table.period, table.threshold] })],
+);
+
+/**
+ * The requests that were refused before a job existed, without any contents: how many came with one key, at one route, with
+ * one code in one minute. `requestId` and `lastAt` are those of the last one. Rows are kept for seven days.
+ */
+export const refusedRequests = pgTable(
+  "refused_requests",
+  {
+    accountId: uuid("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** The key, or `noKey` for the dashboard. */
+    keyId: uuid("key_id").notNull(),
+    code: text("code").notNull(),
+    /** The method and the template of the path, such as `POST /v1/extract`. */
+    route: text("route").notNull(),
+    minute: moment("minute").notNull(),
+    count: integer("count").notNull(),
+    requestId: text("request_id").notNull(),
+    lastAt: moment("last_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.minute, table.keyId, table.code, table.route] }),
+    index("refused_requests_age").on(table.lastAt),
+    check("refused_requests_count", sql`${table.count} > 0`),
   ],
 );

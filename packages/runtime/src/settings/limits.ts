@@ -15,6 +15,7 @@ const settingOfLimit = {
   idempotencyHours: "IDEMPOTENCY_HOURS",
   minimumBilledSeconds: "MINIMUM_BILLED_SECONDS",
   freeSeconds: "FREE_SECONDS",
+  moreMinutes: "MORE_MINUTES",
 } as const satisfies Partial<Record<keyof Limits, SettingName>>;
 
 type LimitSetting = (typeof settingOfLimit)[keyof typeof settingOfLimit];

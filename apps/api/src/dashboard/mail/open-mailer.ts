@@ -10,7 +10,7 @@ type MailerOptions = {
 };
 
 /** A message to one reader, as plain text. Without a mail server, the log shows `code`. */
-export type Message = { to: string; subject: string; text: string; code: string };
+export type Message = { to: string; subject: string; text: string; code?: string };
 
 export type Mailer = {
   readonly kind: "smtp" | "log";

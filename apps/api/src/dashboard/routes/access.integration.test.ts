@@ -110,11 +110,17 @@ test("the ids of another account, on every route that takes one, are answered as
     monthly_limit_minutes: 5,
     ends_at: null,
   });
+  const bodies: Readonly<Record<string, object>> = {
+    "put /keys/{id}": { name: "k", monthly_limit_minutes: null, ends_at: null },
+    "post /keys/{id}/rotate": { overlap: "now" },
+  };
   for (const { method, path } of dashboardRoutes) {
     if (!path.includes("{id}")) continue;
     const answers = [];
+    const body = bodies[`${method} ${path}`];
     for (const id of [path.startsWith("/keys") ? record.id : jobId, randomUUID()]) {
-      const { status, error } = await failure(stranger.send(method.toUpperCase(), path.replace("{id}", id)));
+      const sent = stranger.send(method.toUpperCase(), path.replace("{id}", id), body && { body });
+      const { status, error } = await failure(sent);
       answers.push({ status, error });
     }
     expect(answers[0], path).toMatchObject({ status: 404, error: { code: "not_found" } });

@@ -1,6 +1,6 @@
 import { Problem } from "@video-to-json/contract";
-import { Retention } from "@video-to-json/contract/dashboard/account";
-import { type Db, retryWhileUnavailable, setRetention } from "@video-to-json/database";
+import { MinuteMails, Retention } from "@video-to-json/contract/dashboard/account";
+import { type Db, readMinuteMails, retryWhileUnavailable, setMinuteMails, setRetention } from "@video-to-json/database";
 import { deleteAccount } from "@video-to-json/database/money";
 import type { ApiMetrics } from "@video-to-json/runtime/telemetry";
 import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
@@ -25,6 +25,34 @@ export const retentionRoute: DashboardRoute<Deps & ReadBodyDeps> = {
       const { accountId } = accountOf(response);
       await retryWhileUnavailable(() => setRetention(deps.db, accountId, days), { ms: deps.databaseRetryMs });
       response.json({ days } satisfies Retention);
+    };
+  },
+};
+
+/** `GET account/mails`: whether mails about used minutes come. */
+export const minuteMailsRoute: DashboardRoute<Deps> = {
+  method: "get",
+  path: "/account/mails",
+  handle:
+    ({ db, databaseRetryMs: ms }) =>
+    async (_request, response) => {
+      const { accountId } = accountOf(response);
+      const minutes = await retryWhileUnavailable(() => readMinuteMails(db, accountId), { ms });
+      response.json({ minutes } satisfies MinuteMails);
+    },
+};
+
+/** `PUT account/mails`: switches mails about used minutes on or off. */
+export const setMinuteMailsRoute: DashboardRoute<Deps & ReadBodyDeps> = {
+  method: "put",
+  path: "/account/mails",
+  handle: (deps) => {
+    const readBody = createBodyReader(deps, MinuteMails);
+    return async (request, response) => {
+      const { minutes } = await readBody(request, response);
+      const { accountId } = accountOf(response);
+      await retryWhileUnavailable(() => setMinuteMails(deps.db, accountId, minutes), { ms: deps.databaseRetryMs });
+      response.json({ minutes } satisfies MinuteMails);
     };
   },
 };

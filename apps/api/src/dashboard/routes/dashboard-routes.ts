@@ -1,4 +1,4 @@
-import { deleteAccountRoute, retentionRoute } from "./account.ts";
+import { deleteAccountRoute, minuteMailsRoute, retentionRoute, setMinuteMailsRoute } from "./account.ts";
 import { checkSchemaRoute } from "./check-schema.ts";
 import { connectHostRoute, hostRequestRoute } from "./connect.ts";
 import { deleteJobRoute } from "./delete-job.ts";
@@ -6,11 +6,12 @@ import { jobEvidenceRoute } from "./evidence.ts";
 import { playgroundRoute, runRoute } from "./extract.ts";
 import { jobRoute } from "./job.ts";
 import { jobsRoute } from "./jobs.ts";
-import { createKeyRoute, keysRoute, revokeKeyRoute } from "./keys.ts";
+import { changeKeyRoute, createKeyRoute, keysRoute, revokeKeyRoute, rotateKeyRoute } from "./keys.ts";
 import { ledgerRoute } from "./ledger.ts";
 import { ledgerCsvRoute } from "./ledger-csv.ts";
 import { overviewRoute } from "./overview.ts";
 import { addPasskeyRoute, passkeyOptionsRoute, passkeysRoute, removePasskeyRoute } from "./passkeys.ts";
+import { refusalsRoute } from "./refusals.ts";
 import { deleteSchemaRoute, saveSchemaRoute, schemaRoute, schemasRoute } from "./schemas.ts";
 import { sessionRoute } from "./session.ts";
 import { endSessionRoute, sessionsRoute } from "./sessions.ts";
@@ -45,6 +46,8 @@ export const dashboardRoutes = [
   overviewRoute,
   keysRoute,
   createKeyRoute,
+  changeKeyRoute,
+  rotateKeyRoute,
   revokeKeyRoute,
   hostRequestRoute,
   connectHostRoute,
@@ -55,11 +58,14 @@ export const dashboardRoutes = [
   jobRoute,
   jobEvidenceRoute,
   deleteJobRoute,
+  refusalsRoute,
   schemasRoute,
   saveSchemaRoute,
   schemaRoute,
   deleteSchemaRoute,
   retentionRoute,
+  minuteMailsRoute,
+  setMinuteMailsRoute,
   deleteAccountRoute,
   playgroundRoute,
   runRoute,

@@ -1,13 +1,13 @@
-import { clipMember, type JobStage, jobStages, Problem } from "@video-to-json/contract";
+import { clipMember, type JobStage, jobStages } from "@video-to-json/contract";
 import type { DashboardJob, StageTiming } from "@video-to-json/contract/dashboard/jobs";
 import type { ErrorInside } from "@video-to-json/contract/shapes/service";
 import { type Db, findJobWithKey, retryWhileUnavailable } from "@video-to-json/database";
-import { jobIdOf } from "../../routes/job-id-parameter.ts";
+import { jobIdOf, jobNotFound, type Restored } from "../../routes/job-id-parameter.ts";
 import { keyOf } from "../rows.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 
-type Deps = { readonly db: Db; readonly databaseRetryMs: number };
+type Deps = Restored & { readonly db: Db; readonly databaseRetryMs: number };
 
 type Stages = Partial<Record<JobStage, number>>;
 
@@ -16,11 +16,11 @@ export const jobRoute: DashboardRoute<Deps> = {
   method: "get",
   path: "/jobs/{id}",
   handle:
-    ({ db, databaseRetryMs: ms }) =>
+    ({ db, databaseRetryMs: ms, restoredTo }) =>
     async (request, response) => {
       const wanted = { id: jobIdOf(request), accountId: accountOf(response).accountId };
       const row = await retryWhileUnavailable(() => findJobWithKey(db, wanted), { ms });
-      if (!row) throw new Problem("not_found", {});
+      if (!row) throw jobNotFound({ restoredTo });
       response.json({
         id: row.id,
         status: row.status,

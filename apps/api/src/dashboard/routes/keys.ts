@@ -1,13 +1,23 @@
 import { Problem } from "@video-to-json/contract";
-import { type CreatedKey, type KeyRecord, type KeyRecords, NewKey } from "@video-to-json/contract/dashboard/keys";
 import {
+  type CreatedKey,
+  KeyChange,
+  type KeyRecord,
+  type KeyRecords,
+  KeyRotation,
+  NewKey,
+} from "@video-to-json/contract/dashboard/keys";
+import {
+  changeKey,
   createKey,
   type Db,
   findKeysNamed,
+  type KeyRefusal,
   type KeyRow,
   listKeys,
   retryWhileUnavailable,
   revokeKey,
+  rotateKey,
 } from "@video-to-json/database";
 import { uuidOf } from "../../routes/job-id-parameter.ts";
 import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
@@ -45,12 +55,67 @@ export const createKeyRoute: DashboardRoute<Deps & ReadBodyDeps & { readonly key
       await requireRoomForKey({ db, ...deps }, { accountId, endsAt });
       // Not retried: a lost reply would leave a key that was never shown.
       const { id, key } = await createKey(db, { accountId, name, scope, monthlyMinutes, endsAt, keyPrefix });
-      const [row] = await retryWhileUnavailable(() => findKeysNamed(db, id), { ms: deps.databaseRetryMs });
-      if (!row) throw new Error("the key is gone");
-      response.status(201).json({ key, record: toRecord(row) } satisfies CreatedKey);
+      response.status(201).json({ key, record: await readRecord({ db, ...deps }, id) } satisfies CreatedKey);
     };
   },
 };
+
+async function readRecord({ db, databaseRetryMs: ms }: Deps, id: string): Promise<KeyRecord> {
+  const [row] = await retryWhileUnavailable(() => findKeysNamed(db, id), { ms });
+  if (!row) throw new Error("the key is gone");
+  return toRecord(row);
+}
+
+const notAnId = "The id of the key is not a UUID. Send its `id`.";
+
+/** `PUT keys/{id}`: changes the name and the limits of a live key. */
+export const changeKeyRoute: DashboardRoute<Deps & ReadBodyDeps> = {
+  method: "put",
+  path: "/keys/{id}",
+  needsFreshSession: true,
+  handle: (deps) => {
+    const readBody = createBodyReader(deps, KeyChange);
+    return async (request, response) => {
+      const wanted = { id: uuidOf(request, notAnId), accountId: accountOf(response).accountId };
+      const { name, monthly_limit_minutes: monthlyMinutes, ends_at } = await readBody(request, response);
+      const change = { ...wanted, name, monthlyMinutes, endsAt: ends_at === null ? null : new Date(ends_at) };
+      const changed = await retryWhileUnavailable(() => changeKey(deps.db, change), { ms: deps.databaseRetryMs });
+      if (changed !== "changed") throw refusalOf(changed);
+      response.json(await readRecord(deps, wanted.id));
+    };
+  },
+};
+
+const overlapSeconds = { now: 0, hour: 3600, day: 86_400, week: 7 * 86_400 };
+
+/** `POST keys/{id}/rotate`: a new key takes the place of a live one. Only this response ever shows it. */
+export const rotateKeyRoute: DashboardRoute<Deps & ReadBodyDeps & { readonly keyPrefix: string }> = {
+  method: "post",
+  path: "/keys/{id}/rotate",
+  needsFreshSession: true,
+  handle: ({ db, keyPrefix, ...deps }) => {
+    const readBody = createBodyReader(deps, KeyRotation);
+    return async (request, response) => {
+      const wanted = { id: uuidOf(request, notAnId), accountId: accountOf(response).accountId };
+      const { overlap } = await readBody(request, response);
+      if (overlap !== "now") await requireRoomForKey({ db, ...deps }, { accountId: wanted.accountId, endsAt: null });
+      // Not retried: a lost reply would leave a key that was never shown.
+      const rotated = await rotateKey(db, { ...wanted, keyPrefix, overlapSeconds: overlapSeconds[overlap] });
+      if (typeof rotated === "string") throw refusalOf(rotated);
+      const record = await readRecord({ db, ...deps }, rotated.id);
+      response.status(201).json({ key: rotated.key, record } satisfies CreatedKey);
+    };
+  },
+};
+
+function refusalOf(refusal: KeyRefusal): Problem {
+  if (refusal === "unknown") return new Problem("not_found", {});
+  const reason =
+    refusal === "over"
+      ? "This key was revoked or has ended, so it cannot be changed. Make a new key."
+      : "This key was rotated before, and its new key is live. Use that one, or revoke it to rotate this key again.";
+  return new Problem("invalid_request", { reason });
+}
 
 /** Throws invalid_request if the account has too many live keys, or if the end of the new one is in the past. */
 export async function requireRoomForKey(
@@ -74,7 +139,7 @@ export const revokeKeyRoute: DashboardRoute<Deps> = {
     ({ db, databaseRetryMs: ms }) =>
     async (request, response) => {
       const { accountId } = accountOf(response);
-      const id = uuidOf(request, "The id of the key is not a UUID. Send its `id`.");
+      const id = uuidOf(request, notAnId);
       const isOwn = await retryWhileUnavailable(
         async () => {
           if (await revokeKey(db, { id, accountId })) return true;

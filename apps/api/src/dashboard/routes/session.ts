@@ -3,7 +3,9 @@ import type { Session } from "@video-to-json/contract/dashboard/account";
 import { accountOf, freshSeconds, sessionOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 
-type Deps = { readonly limits: Pick<Limits, "maxVideoSeconds" | "maxUploadBytes" | "minimumBilledSeconds"> };
+type Deps = {
+  readonly limits: Pick<Limits, "maxVideoSeconds" | "maxUploadBytes" | "minimumBilledSeconds" | "moreMinutes">;
+};
 
 /** `GET session`: the account that is signed in, and the limits of the service. */
 export const sessionRoute: DashboardRoute<Deps> = {
@@ -23,6 +25,7 @@ export const sessionRoute: DashboardRoute<Deps> = {
           max_video_seconds: limits.maxVideoSeconds,
           max_upload_bytes: limits.maxUploadBytes,
           minimum_billed_seconds: limits.minimumBilledSeconds,
+          more_minutes: limits.moreMinutes,
         },
       } satisfies Session);
     },

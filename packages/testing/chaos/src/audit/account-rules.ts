@@ -14,6 +14,7 @@ const accountRows: TableRule = {
     max_failed_extractions: always(accounts, null),
     max_failed_percent: always(accounts, null),
     retention_days: always(accounts, null),
+    minute_mails: always(accounts, "true"),
     pays: always(accounts, "false"),
     tokens: { free: "The provider counts them, and a killed worker forgets those of its runs." },
     microdollars: { free: "A killed worker forgets the cost of its runs." },
@@ -66,6 +67,8 @@ const apiKeys: TableRule = {
     monthly_minutes: ofIssued(({ monthlyMinutes }) => monthlyMinutes),
     ends_at: always(accounts, null),
     needs: ofIssued(({ monthlyMinutes }) => (monthlyMinutes === null ? "{}" : "{monthly_limit}")),
+    replaces_id: always(accounts, null),
+    line_id: always(accounts, null),
     created_at: duringRun(accounts),
     revoked_at: always(accounts, null),
     last_used_at: is(accounts, ({ created_at }, { span }) => ({

@@ -1,3 +1,4 @@
+import { problemCodes } from "@video-to-json/contract";
 import { always, duringRun, fault, is, type TableRule } from "./column-rule.ts";
 
 const left = "nothing is left";
@@ -55,6 +56,7 @@ const maintenance: TableRule = {
         ...["fail overdue jobs", "requeue lost jobs", "delete orphan uploads", "delete expired idempotency keys"],
         ...["delete old waiters", "delete expired sign-ins", "delete leftovers in Redis"],
         ...["delete videos of finished jobs", "delete orphan scratch", "erase contents of old jobs"],
+        "delete old refused requests",
       ],
     }),
     fence: { free: "The rounds of a task, which only workers count." },
@@ -64,11 +66,36 @@ const maintenance: TableRule = {
 
 const mustBeEmpty: TableRule = { name: ({ id, job_id, name }) => `row ${id ?? job_id ?? name}`, columns: {} };
 
+const noKey = "00000000-0000-0000-0000-000000000000";
+/** A killed API forgets what it counted in the last seconds, so no row has to be there. */
+const refusedRequests: TableRule = {
+  name: ({ request_id }) => `the refused requests up to ${request_id}`,
+  columns: {
+    account_id: is(left, ({ account_id }, { accounts: all }) => fault(all.has(account_id ?? ""), "an account")),
+    key_id: is(left, ({ account_id, key_id }, { keyIds }) =>
+      fault(key_id === noKey || keyIds.get(key_id ?? "")?.account_id === account_id, "a key of the account"),
+    ),
+    code: is(left, ({ code }) =>
+      fault(
+        problemCodes.some((known) => known === code),
+        "a code",
+      ),
+    ),
+    route: is(left, ({ route }) => fault(/^[A-Z]+ \/v1/.test(route ?? ""), "a method and a route")),
+    minute: is(left, (_row, { span }) => ({ from: span.from - 60_000, until: span.until })),
+    count: is(left, (_row, { calls }) => ({ from: 1, until: calls.flatMap(({ attempts }) => attempts).length })),
+    request_id: { free: "The id of a request that the API chose." },
+    last_at: duringRun(left),
+  },
+};
+
 /** The rules of the tables that only processes of the service use. The dashboard has no user in a run. */
 export const serviceRules: Readonly<Record<string, TableRule>> = {
   queue_accounts: queueAccounts,
   workers,
   maintenance,
+  minute_mails: mustBeEmpty,
+  refused_requests: refusedRequests,
   ...{ queue_jobs: mustBeEmpty, service_secrets: mustBeEmpty },
   ...{ dashboard_users: mustBeEmpty, dashboard_sessions: mustBeEmpty, dashboard_codes: mustBeEmpty },
   ...{ dashboard_passkeys: mustBeEmpty, saved_schemas: mustBeEmpty, free_grant_counts: mustBeEmpty },

@@ -21,6 +21,34 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
   const extract = (key: string) => dashboard.service.extract({}, bearer(key));
 
+  test("a key gets another name and limit, and is rotated once: both keys work until the old one ends", async () => {
+    const { page, open } = await dashboard.signedIn();
+    await open("/keys");
+    const old = await makeKey(page, "server", 5);
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Edit server" }).click();
+    await dialog.getByLabel("Name").fill("live server");
+    await dialog.getByLabel("Minutes a month").fill("9");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expectText(page.getByRole("row").filter({ hasText: "live server" }), ["of 9"]);
+
+    const rotate = page.getByRole("button", { name: "Rotate live server" });
+    await rotate.click();
+    await dialog.getByLabel("In an hour").check();
+    await dialog.getByRole("button", { name: "Rotate the key" }).dblclick();
+    const next = (await dialog.getByTestId("new-key").textContent()) ?? "";
+    await dialog.getByRole("button", { name: "I have copied it" }).click();
+    await expect.poll(() => rotate.count()).toBe(2);
+    for (const key of [old, next]) expect((await extract(key)).status).toBe(200);
+    // Both rows show the one count of both keys.
+    await page.reload();
+    await expect.poll(() => page.getByRole("cell", { name: "2 min of 9" }).count()).toBe(2);
+
+    await rotate.last().click();
+    await dialog.getByRole("button", { name: "Rotate the key" }).click();
+    await dialog.getByText("This key was rotated before").waitFor();
+  });
+
   test("a new account makes a key and calls the API with it; job and debit appear; the revoked key gets 401", async () => {
     const { page, open } = await dashboard.signedIn();
     await open("/keys");

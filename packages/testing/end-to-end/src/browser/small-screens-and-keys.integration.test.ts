@@ -13,7 +13,7 @@ describe.runIf(findBrowser() && runsAllTests)("the dashboard on small screens an
 
   test.each([360, 768])("no page is wider than a screen of %d px", async (width) => {
     const { page, open } = await dashboard.signedIn({ width, height: 740 });
-    for (const path of ["/", "/keys", "/usage", "/jobs", "/playground", "/settings", "/status"]) {
+    for (const path of ["/", "/keys", "/usage", "/jobs", "/playground", "/refusals", "/settings", "/status"]) {
       await open(path);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.waitForLoadState("networkidle");

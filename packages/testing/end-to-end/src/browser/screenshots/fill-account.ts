@@ -8,7 +8,7 @@ const data =
 const error =
   '{"code":"extraction_failed","message":"No answer conformed to the schema. Loosen the schema, mark speculative fields optional, or add instructions. Nothing was charged.","details":["/scenes/0/end: must have required property"]}';
 
-/** Inserts a month of work into an account: three keys, `jobs` jobs, and the ledger's rows of those that succeeded. */
+/** Inserts a month of work into an account: three keys, `jobs` jobs, refused requests, and the ledger's rows of those that succeeded. */
 export async function fillAccount(databaseUrl: string, email: string, jobs: number): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   try {
@@ -22,6 +22,11 @@ export async function fillAccount(databaseUrl: string, email: string, jobs: numb
         await tx`insert into api_keys (id, account_id, name, sha256, display, created_at, last_used_at)
           values (${id}, ${account.id}, ${keys[index] ?? ""}, sha256(${id}::bytea), ${`v2j_live_${id.slice(0, 6)}`},
             now() - interval '40 days', now() - make_interval(hours => ${index * 7}))`;
+      }
+      for (const [index, code] of ["schema_invalid", "rate_limited", "out_of_minutes", "unauthorised"].entries()) {
+        await tx`insert into refused_requests (account_id, key_id, code, route, minute, count, request_id, last_at)
+          select ${account.id}, ${ids[index % 3] ?? ""}, ${code}, 'POST /v1/extract', date_trunc('minute', at),
+            ${1 + 40 * index}, ${randomUUID()}, at from (select now() - make_interval(hours => ${index * 5}) as at) moments`;
       }
       const made = await tx<{ id: string; created_at: Date; billed_seconds: number; key_id: string | null }[]>`
         insert into jobs (id, account_id, key_id, status, created_at, started_at, finished_at, deadline_at, schema,

@@ -21,6 +21,8 @@ const shots = (run: string, failed: string): [string, Owner, string, string][] =
   ["jobs", "many", "/jobs", "Succeeded"],
   ["job", "one", `/jobs/${run}`, "Time by stage"],
   ["job-failed", "many", `/jobs/${failed}`, "No answer conformed"],
+  ["refusals-none", "none", "/refusals", "Nothing was refused"],
+  ["refusals", "many", "/refusals", "POST /v1/extract"],
   ["playground-none", "none", "/playground", "No fault found"],
   ["settings", "one", "/settings", "Sign out everywhere"],
   ["status", "one", "/status", "Up"],

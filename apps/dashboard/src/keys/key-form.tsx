@@ -3,16 +3,18 @@ import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { Button } from "../design/button.tsx";
 import { Field } from "../design/field.tsx";
-import { endOfDay } from "./key-state.ts";
+import { endOfDay, lastDay } from "./key-state.ts";
 
 const scopes: readonly { value: KeyScope; label: string; note: string }[] = [
   { value: "extract", label: "Extract and read", note: "Runs extractions and reads jobs." },
   { value: "read", label: "Read only", note: "Reads jobs and the balance, and spends nothing." },
 ];
 
-type NewKeyFormProps = {
-  /** The name and the scope that are proposed; nothing and `extract` by default. */
-  readonly proposed?: { readonly name: string; readonly scope: KeyScope };
+type KeyFormProps = {
+  /** The proposed values: no name, `extract` and no limits by default. */
+  readonly proposed?: Pick<NewKey, "name" | "scope"> & Partial<Pick<NewKey, "monthly_limit_minutes" | "ends_at">>;
+  /** Whether the scope stays as it is and is not shown. */
+  readonly keepsScope?: boolean;
   /** What the reader agrees to; "Make the key" by default. */
   readonly action?: string;
   readonly problem: unknown;
@@ -22,15 +24,18 @@ type NewKeyFormProps = {
 };
 
 /** Asks for the name, the scope and the limits of a new key. */
-export function NewKeyForm({
+export function KeyForm({
   proposed = { name: "", scope: "extract" },
+  keepsScope = false,
   action = "Make the key",
   problem,
   busy,
   onSubmit,
   onCancel,
-}: NewKeyFormProps) {
+}: KeyFormProps) {
   const [scope, setScope] = useState<KeyScope>(proposed.scope);
+  const { monthly_limit_minutes: limit = null, ends_at: end = null } = proposed;
+  const day = end === null ? "" : lastDay(end);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
@@ -39,7 +44,8 @@ export function NewKeyForm({
       name: text("name"),
       scope,
       monthly_limit_minutes: text("limit") === "" ? null : Number(text("limit")),
-      ends_at: text("end") === "" ? null : endOfDay(text("end")),
+      // A day that was not changed keeps its hour.
+      ends_at: text("end") === day ? end : text("end") === "" ? null : endOfDay(text("end")),
     });
   };
   return (
@@ -63,24 +69,7 @@ export function NewKeyForm({
             />
           )}
         </Field>
-        <fieldset className="choices">
-          <legend className="field-label">It may</legend>
-          {scopes.map(({ value, label, note }) => (
-            <label key={value} className="choice">
-              <input
-                type="radio"
-                name="scope"
-                value={value}
-                checked={scope === value}
-                onChange={() => setScope(value)}
-              />
-              <span>
-                {label}
-                <span className="field-note">{note}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        {!keepsScope && <Choices legend="It may" name="scope" choices={scopes} value={scope} onChange={setScope} />}
         <div className="field-pair">
           <Field
             label={
@@ -100,6 +89,7 @@ export function NewKeyForm({
                 step={1}
                 inputMode="numeric"
                 placeholder="No limit"
+                defaultValue={limit ?? ""}
                 disabled={scope === "read"}
               />
             )}
@@ -112,7 +102,14 @@ export function NewKeyForm({
             }
           >
             {(ids) => (
-              <input {...ids} className="input" name="end" type="date" min={new Date().toISOString().slice(0, 10)} />
+              <input
+                {...ids}
+                className="input"
+                name="end"
+                type="date"
+                min={new Date().toISOString().slice(0, 10)}
+                defaultValue={day}
+              />
             )}
           </Field>
         </div>
@@ -124,5 +121,37 @@ export function NewKeyForm({
         </Button>
       </div>
     </form>
+  );
+}
+
+type ChoicesProps<Value extends string> = {
+  readonly legend: string;
+  readonly name: string;
+  readonly choices: readonly { readonly value: Value; readonly label: string; readonly note: string }[];
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+};
+
+/** Asks for one of a few choices, each with a note. */
+export function Choices<Value extends string>({ legend, name, choices, value, onChange }: ChoicesProps<Value>) {
+  return (
+    <fieldset className="choices">
+      <legend className="field-label">{legend}</legend>
+      {choices.map((choice) => (
+        <label key={choice.value} className="choice">
+          <input
+            type="radio"
+            name={name}
+            value={choice.value}
+            checked={value === choice.value}
+            onChange={() => onChange(choice.value)}
+          />
+          <span>
+            {choice.label}
+            <span className="field-note">{choice.note}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
   );
 }
