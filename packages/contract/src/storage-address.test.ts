@@ -21,6 +21,11 @@ test.each([
     { ...s3, endpoint: "https://s3.example.com", region: "r1" },
   ],
   ["s3://videos?path-style=true&region=&endpoint=", { ...s3, pathStyle: true }],
+  ["s3://videos?encryption=AES256", { ...s3, encryption: { algorithm: "AES256", keyId: undefined } }],
+  [
+    "s3://videos?encryption=aws:kms&encryption-key=arn:aws:kms:eu-1:1:key/a-b",
+    { ...s3, encryption: { algorithm: "aws:kms", keyId: "arn:aws:kms:eu-1:1:key/a-b" } },
+  ],
 ])("%s is understood", (url, address) => {
   expect(parseStorageUrl(url)).toEqual(address);
 });
@@ -36,6 +41,8 @@ test.each([
   ["s3://videos:9000/x", "has a port"],
   ["s3://key:word@videos", "has credentials"],
   ["s3://videos#x", "has a fragment"],
+  ["s3://videos?encryption=kms", "has an `encryption` that is not AES256, aws:kms, aws:kms:dsse"],
+  ["s3://videos?encryption=AES256&encryption-key=a", "has an `encryption-key` without `encryption=aws:kms`"],
   ["s3://videos?endpont=http://a", "has the unknown parameter `endpont`"],
   ["s3://videos?region=a&region=b", "has the parameter `region` twice"],
   ["s3://videos?endpoint=minio:9000", "has an `endpoint` that is not"],

@@ -12,12 +12,18 @@ export type S3Address = {
   readonly region: string | undefined;
   /** Whether requests name the bucket in their path, not in their host name. */
   readonly pathStyle: boolean;
+  /** What each object asks to be encrypted with; undefined for what the bucket does by itself. */
+  readonly encryption:
+    | { readonly algorithm: (typeof algorithms)[number]; readonly keyId: string | undefined }
+    | undefined;
 };
+
+const algorithms = ["AES256", "aws:kms", "aws:kms:dsse"] as const;
 
 const forms = "Use file:///an/absolute/directory or s3://bucket/prefix?endpoint=https://host&region=name.";
 const bucketName = /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/;
 const prefixPart = /^[A-Za-z0-9!_.*'()-]+$/;
-const parameters = new Set(["endpoint", "region", "path-style"]);
+const parameters = new Set(["endpoint", "region", "path-style", "encryption", "encryption-key"]);
 
 /**
  * Reads the setting STORAGE_URL. Throws an Error that says what is wrong and which URLs are supported. The error never
@@ -51,7 +57,20 @@ function parseS3Url(url: URL): S3Address {
   if (!/^(true|false)$/.test(pathStyle)) throw fault("has a `path-style` that is neither true nor false");
   const region = searchParams.get("region") || undefined;
   if (region !== undefined && !/^[A-Za-z0-9-]+$/.test(region)) throw fault("has an invalid `region`");
-  return { kind: "s3", bucket, prefix: prefixOf(url), endpoint, region, pathStyle: pathStyle === "true" };
+  const encryption = encryptionOf(searchParams);
+  return { kind: "s3", bucket, prefix: prefixOf(url), endpoint, region, pathStyle: pathStyle === "true", encryption };
+}
+
+function encryptionOf(parameters: URLSearchParams): S3Address["encryption"] {
+  const given = parameters.get("encryption") || undefined;
+  const keyId = parameters.get("encryption-key") || undefined;
+  const algorithm = algorithms.find((each) => each === given);
+  if (given !== algorithm) throw fault(`has an \`encryption\` that is not ${algorithms.join(", ")}`);
+  if (keyId !== undefined && !algorithm?.startsWith("aws:kms")) {
+    throw fault("has an `encryption-key` without `encryption=aws:kms`");
+  }
+  if (keyId !== undefined && !/^[\x21-\x7e]{1,2048}$/.test(keyId)) throw fault("has an invalid `encryption-key`");
+  return algorithm && { algorithm, keyId };
 }
 
 function isEndpoint(text: string): boolean {

@@ -53,7 +53,8 @@ export type RedisFacts = {
 
 /**
  * Returns a function that inspects the server. A mark in Redis shows whether its data was lost: by FLUSHALL, by a
- * restart without persistence, or by eviction. The function rejects if the server does not answer, or refuses to write.
+ * restart without persistence, or by eviction. The function rejects if the server does not answer, refuses to write, or is
+ * part of a Redis Cluster.
  */
 export function createRedisInspection(redis: Redis, prefix: string): () => Promise<RedisFacts> {
   const key = `${prefix}:mark`;
@@ -68,8 +69,11 @@ export function createRedisInspection(redis: Redis, prefix: string): () => Promi
   }
 
   return async () => {
-    const [server, memory, mark] = await Promise.all([
-      redis.info("server").catch(noText),
+    const server = await redis.info("server").catch(noText);
+    if (/^redis_mode:cluster/m.test(server)) {
+      throw new Error("This is a Redis Cluster, which is not supported. Name one server in REDIS_URL, or Sentinel.");
+    }
+    const [memory, mark] = await Promise.all([
       redis.info("memory").catch(noText),
       readMark(),
       // A write that changes nothing. A server that became a replica, or whose disk is full, answers reads only.

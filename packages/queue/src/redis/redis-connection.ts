@@ -1,10 +1,11 @@
+import { readRedisAddress } from "@video-to-json/runtime/redis-address";
 import { withTimeLimit } from "@video-to-json/runtime/timing";
 import type { Telemetry } from "bullmq";
 import { Redis, type RedisOptions } from "ioredis";
 
 /** The options that every part of this package takes. */
 export type QueueOptions = {
-  /** Address of the Redis server: `redis://…` or `rediss://…`. */
+  /** Address of Redis, as REDIS_URL names it; its prefix does not count. */
   redisUrl: string;
   /** Prefix of every key, so that several installations can share one server. */
   prefix: string;
@@ -68,15 +69,22 @@ export function openRedisConnection(
   options: { redisUrl: string; report(error: unknown): void },
   purpose: keyof typeof purposes,
 ): RedisConnection {
-  const redis = new Redis(options.redisUrl, {
+  const settings: Omit<RedisOptions, "replyMapping"> = {
+    ...serverOf(options.redisUrl),
     ...purposes[purpose],
     connectTimeout: 3_000,
     disconnectTimeout: 500,
     // After a failover, the name of the server leads to another one, but this connection still leads to the old one.
-    reconnectOnError: ({ message }) => message.startsWith("READONLY"),
-    retryStrategy: (times) => Math.min(50 * 2 ** (times - 1), 1_000) + Math.random() * 100,
+    // A primary that has lost its replicas may be the old one.
+    reconnectOnError: ({ message }) => /^(READONLY|NOREPLICAS)/.test(message),
+    retryStrategy: pause,
+  };
+  const redis = new Redis(settings);
+  let lastError: unknown;
+  redis.on("error", (error) => {
+    lastError = error;
+    options.report(error);
   });
-  redis.on("error", options.report);
 
   // One listener for any number of waits: Node reports many listeners as a leak.
   let up = Promise.withResolvers<void>();
@@ -91,7 +99,9 @@ export function openRedisConnection(
   });
 
   async function connected(ms: number): Promise<void> {
-    if (redis.status !== "ready") await withTimeLimit(ms, "Connecting to Redis", up.promise);
+    if (redis.status === "ready") return;
+    const explain = () => new Error(`Connecting to Redis took longer than ${ms} ms.${reasonOf(lastError)}`);
+    await withTimeLimit(ms, explain, up.promise);
   }
   return {
     redis,
@@ -104,13 +114,36 @@ export function openRedisConnection(
   };
 }
 
-/**
- * Splits a REDIS_URL into the server's address and the prefix of every Redis key: `v2j`, or the one that the URL's query
- * names (`redis://host:6379/0?prefix=other`).
- */
+/** Returns what is wrong with the connection, for operators. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error) || error.message === "") return "";
+  const advice = /certificate|altnames/i.test(error.message) ? " Correct the host, or `ca`, in REDIS_URL." : "";
+  return ` ${error.message.replace(/\.?$/, ".")}${advice}`;
+}
+
+/** Returns how to reach the server, or the sentinels that know where it is. */
+function serverOf(redisUrl: string): RedisOptions {
+  const { hosts, primary, username, password, database: db, ...address } = readRedisAddress(redisUrl);
+  const tls = address.isEncrypted ? { ...(address.ca && { ca: address.ca }) } : undefined;
+  const login = { db, ...(username && { username }), ...(password && { password }), ...(tls && { tls }) };
+  if (primary === undefined) return { ...hosts[0], ...login };
+  return {
+    ...login,
+    sentinels: hosts,
+    name: primary,
+    ...(address.sentinelUsername && { sentinelUsername: address.sentinelUsername }),
+    ...(address.sentinelPassword && { sentinelPassword: address.sentinelPassword }),
+    ...(tls && { sentinelTLS: tls, enableTLSForSentinelMode: true }),
+    sentinelCommandTimeout: 1_000,
+    sentinelRetryStrategy: pause,
+  };
+}
+
+function pause(times: number): number {
+  return Math.min(50 * 2 ** (times - 1), 1_000) + Math.random() * 100;
+}
+
+/** Returns what the parts of this package take from a REDIS_URL: the address, and the prefix of every Redis key. */
 export function redisAddress(setting: string): { redisUrl: string; prefix: string } {
-  const url = new URL(setting);
-  const prefix = url.searchParams.get("prefix") ?? "v2j";
-  url.searchParams.delete("prefix");
-  return { redisUrl: url.href, prefix };
+  return { redisUrl: setting, prefix: readRedisAddress(setting).prefix };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JobProgress } from "@video-to-json/contract";
-import { type Server, startRedis } from "@video-to-json/testing";
+import { type Server, type ServerOptions, startRedis } from "@video-to-json/testing";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
 import { type CompletionsOptions, openCompletions } from "../completions/completions.ts";
@@ -16,8 +16,13 @@ export type RunJob = (
   context: { signal: AbortSignal; progress(progress: JobProgress): void },
 ) => Promise<unknown>;
 
-/** Opens parts of this package on one Redis, under a prefix of their own, and closes them when the test ends. */
-export function queueUnderTest({ url, prefix = randomUUID() }: { url: string; prefix?: string }) {
+type Place = { url: string; prefix?: string; server?: string };
+
+/**
+ * Opens parts of this package on one Redis, under a prefix of their own, and closes them when the test ends. `server` is
+ * the server's own address if `url` names sentinels.
+ */
+export function queueUnderTest({ url, prefix = randomUUID(), server = url }: Place) {
   const opened = new AsyncDisposableStack();
   const queues: JobQueue[] = [];
   const workers: { worker: RunningWorker; concurrency: number }[] = [];
@@ -56,13 +61,13 @@ export function queueUnderTest({ url, prefix = randomUUID() }: { url: string; pr
       const idle = workers.filter(({ worker, concurrency }) => worker.running() < concurrency);
       await Promise.all([
         ...queues.map((queue) => untilItAnswers(queue)),
-        untilBlocked({ url, prefix, command: "xread", clients: listeners }),
-        untilBlocked({ url, prefix, command: "bzpopmin", clients: idle.length }),
+        untilBlocked({ url: server, prefix, command: "xread", clients: listeners }),
+        untilBlocked({ url: server, prefix, command: "bzpopmin", clients: idle.length }),
       ]);
     },
     /** Reads from BullMQ how many jobs wait, run, and wait for another attempt. */
     async counts() {
-      const raw = new Queue("extractions", { connection: { url }, prefix });
+      const raw = new Queue("extractions", { connection: { url: server }, prefix });
       const counts = await raw.getJobCounts("waiting", "active", "delayed");
       await raw.close();
       return { waiting: counts.waiting ?? 0, active: counts.active ?? 0, delayed: counts.delayed ?? 0 };
@@ -100,8 +105,8 @@ async function untilBlocked(wanted: { url: string; prefix: string; command: stri
 }
 
 /** Starts a Redis that one test may kill or stop. It ends with the test. */
-export async function ownRedis(): Promise<Server & AsyncDisposable> {
-  const redis = await startRedis();
+export async function ownRedis(options: ServerOptions = {}): Promise<Server & AsyncDisposable> {
+  const redis = await startRedis(options);
   return { ...redis, [Symbol.asyncDispose]: redis.stop };
 }
 

@@ -50,6 +50,13 @@ export const composeVariables: Readonly<Record<string, readonly Variable[]>> = {
       default: "archive",
       desc: "Directory for the archive of compose.archive.yaml, such as /mnt/archive on another disk; by default a volume.",
     },
+    {
+      name: "MODEL_DIRECTORY",
+      default: "./models",
+      desc: "Directory with the model of compose.local-model.yaml, such as /mnt/models.",
+    },
+    { name: "MODEL_FILE", default: "", desc: "Name of the model in that directory, a GGUF file." },
+    { name: "MODEL_PROJECTOR", default: "", desc: "Name of its projector in that directory, which makes it see." },
     { name: "WORKERS", default: "1", desc: "Number of workers, unless a command names another number." },
     { name: "API_MEMORY", default: "2g", desc: "Memory limit of each API." },
     { name: "WORKER_MEMORY", default: "4g", desc: "Memory limit of each worker with its runs of ffmpeg." },

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { completeLists, defaultLimits, longestFormTailSeconds, secondLooks } from "@video-to-json/contract";
-import { addresses, hostPorts, oneOf, secret, storageUrl, textLike, urlOf, wholeNumber } from "./kinds.ts";
+import { addresses, hostPorts, oneOf, redisUrl, secret, storageUrl, textLike, urlOf, wholeNumber } from "./kinds.ts";
 import { provider } from "./provider-settings.ts";
 
 const port = wholeNumber(0, 65_535);
@@ -53,8 +53,8 @@ const dependencies = {
     default: 10,
     desc: "Maximum number of connections of one process to PostgreSQL.",
   }),
-  REDIS_URL: urlOf(["redis:", "rediss:"])({
-    desc: "Address of Redis, which holds the queue and the rate limits. No job is lost if Redis loses its data. Every Redis key begins with `v2j`; a second installation on the same Redis names another prefix: `redis://host:6379/0?prefix=other`.",
+  REDIS_URL: redisUrl({
+    desc: "Address of Redis, which holds the queue and the rate limits. No job is lost if Redis loses its data. Every Redis key begins with `v2j`; a second installation on the same Redis names another prefix: `redis://host:6379/0?prefix=other`. `rediss://` uses TLS, with `?ca=/ca.pem` for an authority of your own. For Sentinel: `redis+sentinel://:password@one:26379,two:26379/name?sentinel-password=other`. See [Connections](operating.md#connections).",
     example: "redis://host:6379",
   }),
   STORAGE_URL: storageUrl({
@@ -114,6 +114,14 @@ const operation = {
     default: "v2j",
     desc: "First part of every API key, before `_live_`. The API refuses keys with another prefix.",
   }),
+  RESTORED_TO: textLike(
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/,
+    "a time such as 2027-01-31T18:00:00Z",
+  )({
+    default: undefined,
+    desc: "After a restore from a backup, the time of the restored state (UTC). A caller who asks for an unknown job then reads that newer jobs are unknown and were not charged. `infra/archive restore` sets it. Remove it when nobody asks for jobs of that time any more.",
+    example: "2027-01-31T18:00:00Z",
+  }),
   WORKER_CONCURRENCY: wholeNumber(
     1,
     1000,
@@ -122,8 +130,8 @@ const operation = {
     desc: "Number of jobs that one worker runs at once. Most of them wait, for a URL or for the provider; ffmpeg runs for as many of them at once as the machine has cores.",
   }),
   GLOBAL_CONCURRENCY: count({
-    default: 50,
-    desc: "Number of jobs that all workers together have with the provider at once, from upload to answer.",
+    default: undefined,
+    desc: "Number of jobs that all workers together have with the provider at once, from upload to answer: 50 if not given, and 2 with PROVIDER=chat, because one graphics card answers few questions at once.",
   }),
   SHUTDOWN_GRACE_SECONDS: wholeNumber(
     0,
@@ -248,6 +256,14 @@ const limits = {
   )({
     default: defaultLimits.freeSeconds,
     desc: "Seconds that a new account gets once, for free.",
+  }),
+  MORE_MINUTES: textLike(
+    /^[^\p{C}]{1,300}[.!?]$/u,
+    "whole sentences of 300 characters at most, with a full stop",
+  )({
+    default: defaultLimits.moreMinutes,
+    desc: "How people get more minutes, in one or two sentences. The dashboard shows it when an account has none left, with a link for an address in it, and so do `out_of_minutes` errors.",
+    example: "Buy minutes at https://example.com/minutes or write to sales@example.com.",
   }),
 };
 

@@ -1,5 +1,6 @@
 import { isJsonObject, parseStorageUrl } from "@video-to-json/contract";
 import { EnvError, makeExactValidator } from "envalid";
+import { readRedisAddress } from "./redis-address.ts";
 
 /** Accepts a whole number from `min` to `max`. */
 export function wholeNumber(min: number, max: number) {
@@ -76,14 +77,14 @@ export function oneOf<Word extends string>(words: readonly Word[]) {
 }
 
 /**
- * Accepts a URL with one of these schemes, such as "postgres:", and one host: a name that follows the primary, not Redis
- * Sentinel or a list of hosts. The error does not quote the URL, which may hold a password.
+ * Accepts a URL with one of these schemes, such as "postgres:", and one host: a name that follows the primary, not a list
+ * of hosts. The error does not quote the URL, which may hold a password.
  */
 export function urlOf(schemes: readonly string[]) {
   return makeExactValidator<string>((text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (/sentinel|^\w+:\/\/[^/?#]*,/i.test(text)) {
-      throw new EnvError("names Redis Sentinel or several hosts; name one address that leads to the primary");
+    if (/^\w+:\/\/[^/?#]*,/.test(text)) {
+      throw new EnvError("names several hosts; name one address that leads to the primary");
     }
     if (!url || !schemes.includes(url.protocol)) {
       throw new EnvError(`not a URL that starts with ${schemes.map((s) => `${s}//`).join(" or ")}`);
@@ -93,14 +94,22 @@ export function urlOf(schemes: readonly string[]) {
 }
 
 /** Accepts the address of storage. The error does not quote the URL, which may hold a password. */
-export const storageUrl = makeExactValidator<string>((text) => {
-  try {
-    parseStorageUrl(text);
-  } catch (error) {
-    throw new EnvError(error instanceof Error ? error.message.replace(/\.$/, "") : String(error));
-  }
-  return text;
-});
+export const storageUrl = readable(parseStorageUrl);
+
+/** Accepts the address of Redis. The error does not quote the URL, which may hold a password. */
+export const redisUrl = readable(readRedisAddress);
+
+/** Accepts a text that `read` accepts. */
+function readable(read: (text: string) => unknown) {
+  return makeExactValidator<string>((text) => {
+    try {
+      read(text);
+    } catch (error) {
+      throw new EnvError(error instanceof Error ? error.message.replace(/\.$/, "") : String(error));
+    }
+    return text;
+  });
+}
 
 /** Accepts any text. Errors never quote it. */
 export const secret = makeExactValidator<string>((text) => text);

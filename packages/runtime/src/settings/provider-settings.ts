@@ -137,6 +137,10 @@ export const provider = {
     desc: "Model that looks at narrow clips in the checks of answers; CHAT_MODEL if not given.",
     example: "TencentARC/TimeLens2-8B",
   }),
+  CHAT_VIDEO: oneOf(["pictures", "video_url", "input_video"])({
+    default: "pictures",
+    desc: "What a question holds: `pictures`, each after its time, which every server takes; or the whole video without its sound, with a clock below the picture, as `video_url` for vLLM and SGLang or `input_video` for llama.cpp. See [Local models](local-models.md).",
+  }),
   CHAT_TIME_TEXT: oneOf(["MM:SS", "seconds"])({
     default: "MM:SS",
     desc: "How the time before each picture is written: `MM:SS` as `00:07`, or `seconds` as `<7.0 seconds>`, which Qwen3-VL and later learnt.",

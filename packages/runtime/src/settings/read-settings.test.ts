@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultLimits } from "@video-to-json/contract";
 import { expect, onTestFinished, test } from "vitest";
+import { addressOf } from "../telemetry/dependencies/watch-dependencies.ts";
 import { configurationDocument } from "./documentation.ts";
 import { envExample } from "./env-example.ts";
 import { limitSettings, limitsOf } from "./limits.ts";
 import { providerSettings, readSettings } from "./read-settings.ts";
+import { readRedisAddress } from "./redis-address.ts";
 
 test("all invalid settings are listed at once, without secrets", () => {
   const env = { PORT: "eighty", DATABASE_URL: "mysql://user:hunter2@host/db", FETCH_ALLOW_HOSTS: "nohost" };
@@ -16,13 +18,40 @@ test("all invalid settings are listed at once, without secrets", () => {
 });
 
 test.each([
-  ["redis+sentinel://host:26379/mymaster", "REDIS_URL"],
-  ["redis://one:6379,two:6379", "REDIS_URL"],
-  ["postgres://user:hunter2@one,two/db?target_session_attrs=primary", "DATABASE_URL"],
-] as const)("an address that does not lead to one primary is refused with the reason (%s)", (url, name) => {
+  ["DATABASE_URL", "postgres://user:hunter2@one,two/db?target_session_attrs=primary", "names several hosts"],
+  ["REDIS_URL", "redis://:hunter2@one:6379,two:6379", "names several hosts"],
+  ["REDIS_URL", "redis+cluster://:hunter2@one:6379", "names a Redis Cluster, which is not supported"],
+  ["REDIS_URL", "redis+sentinel://:hunter2@one:26379", "names no primary"],
+  ["REDIS_URL", "redis+sentinel://:hunter2@one:26379,two:x/name", "has a host that cannot be read"],
+  ["REDIS_URL", "redis://:hunter2@one/name", "has a path that is not the number of a database"],
+  [
+    "REDIS_URL",
+    "redis://one?sentinel-password=hunter2",
+    'has "sentinel-password", which this service does not support',
+  ],
+  ["REDIS_URL", "redis://:hunter2@one?ca=/ca.pem", "begin it with rediss"],
+  ["REDIS_URL", "rediss://:hunter2@one?ca=/none.pem", "cannot be read, or holds no certificate: /none.pem"],
+  ["REDIS_URL", "rediss://:hunter2@one?ca=/dev/null", "cannot be read, or holds no certificate: /dev/null"],
+  ["REDIS_URL", "http://:hunter2@one", "not a URL that starts with redis://"],
+  ["REDIS_URL", "redis://:hunter2#x@one", "has a host that cannot be read"],
+] as const)("a wrong %s is refused with the reason, without its password (%s)", (name, url, reason) => {
   const read = () => readSettings({ [name]: url }, [name]);
-  expect(read).toThrow(`${name}: names Redis Sentinel or several hosts; name one address that leads to the primary`);
+  expect(read).toThrow(`${name}: `);
+  expect(read).toThrow(reason);
   expect(read).not.toThrow(/hunter2/);
+});
+
+test("the address of Sentinel names several hosts, the primary, two passwords and a database", () => {
+  const url = "redis+sentinel://app:a%40b@one,[::1]:7000/main/2?sentinel-password=s%2Bt&prefix=other";
+  expect(readRedisAddress(url)).toMatchObject({
+    hosts: [
+      { host: "one", port: 26_379 },
+      { host: "::1", port: 7000 },
+    ],
+    ...{ primary: "main", username: "app", password: "a@b", sentinelPassword: "s+t" },
+    ...{ database: 2, isEncrypted: false, prefix: "other" },
+  });
+  expect(addressOf(url)).toBe("main of one,[::1]:7000");
 });
 
 test("NAME_FILE names a file with the value of NAME, and a file that cannot be read is named", () => {

@@ -7,6 +7,7 @@ import {
   ListPartsCommand,
   type ListPartsCommandOutput,
   S3Client,
+  type ServerSideEncryption,
 } from "@aws-sdk/client-s3";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { Problem, type S3Address } from "@video-to-json/contract";
@@ -19,6 +20,8 @@ export type Bucket = {
   readonly client: S3Client;
   readonly name: string;
   readonly prefix: string;
+  /** The headers of a new object that ask for its encryption. */
+  readonly encryption: { ServerSideEncryption?: ServerSideEncryption; SSEKMSKeyId?: string };
 };
 
 const connectMs = 3000;
@@ -30,7 +33,7 @@ const attempts = 3;
 
 /** Opens a bucket. The AWS SDK finds the credentials, and the region if the address does not name it. */
 export async function openBucket(
-  { bucket, prefix, endpoint, region, pathStyle }: S3Address,
+  { bucket, prefix, endpoint, region, pathStyle, encryption }: S3Address,
   { silentMs = defaultSilentMs }: { silentMs?: number | undefined },
 ): Promise<Bucket> {
   const client = new S3Client({
@@ -44,7 +47,11 @@ export async function openBucket(
     maxAttempts: attempts,
     requestHandler: createHandler(silentMs),
   });
-  return { client, name: bucket, prefix };
+  const headers = encryption && {
+    ServerSideEncryption: encryption.algorithm,
+    ...(encryption.keyId && { SSEKMSKeyId: encryption.keyId }),
+  };
+  return { client, name: bucket, prefix, encryption: headers ?? {} };
 }
 
 /** Most servers at a custom address ignore the region, but a signature needs one. */

@@ -141,7 +141,7 @@ type PartUpload = {
 const abortMs = 5000;
 
 /** Creates the upload of one object. It sends nothing before its first part, and no part after `signal` has aborted. */
-function createPartUpload({ client, name, prefix }: Bucket, key: string, signal: AbortSignal): PartUpload {
+function createPartUpload({ client, name, prefix, encryption }: Bucket, key: string, signal: AbortSignal): PartUpload {
   const orRefused = (work: () => Promise<void>) => putOrRefused(work, signal);
   const object = { Bucket: name, Key: `${prefix}${key}` };
   const parts: CompletedPart[] = [];
@@ -149,13 +149,13 @@ function createPartUpload({ client, name, prefix }: Bucket, key: string, signal:
   return {
     whole: (body, sha256) =>
       orRefused(async () => {
-        const request = new PutObjectCommand({ ...object, Body: body });
+        const request = new PutObjectCommand({ ...object, ...encryption, Body: body });
         request.middlewareStack.add(sign(sha256), { step: "build" });
         await client.send(request);
       }),
     part: (body, sha256) =>
       orRefused(async () => {
-        uploadId ??= (await client.send(new CreateMultipartUploadCommand(object))).UploadId;
+        uploadId ??= (await client.send(new CreateMultipartUploadCommand({ ...object, ...encryption }))).UploadId;
         const PartNumber = parts.length + 1;
         const request = new UploadPartCommand({ ...object, UploadId: uploadId, PartNumber, Body: body });
         request.middlewareStack.add(sign(sha256), { step: "build" });

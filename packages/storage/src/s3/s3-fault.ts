@@ -85,6 +85,8 @@ const networkFaults = new Set([
 ]);
 
 const wrongKey = "The server refused the access key. Correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.";
+const wrongEncryption =
+  "The key of the bucket's encryption cannot be used. Enable it, or correct `encryption-key` in STORAGE_URL.";
 const wrongRegion = "The bucket is in another region. Set `region` in STORAGE_URL.";
 
 const advice: Readonly<Record<string, string>> = {
@@ -94,10 +96,17 @@ const advice: Readonly<Record<string, string>> = {
   SignatureDoesNotMatch: wrongKey,
   InvalidToken: wrongKey,
   ExpiredToken: "The session token has expired. Renew AWS_SESSION_TOKEN.",
-  AccessDenied: "The access key may not do this. Allow it the actions that docs/operating.md lists.",
-  AllAccessDisabled: "The access key may not do this. Allow it the actions that docs/operating.md lists.",
-  Forbidden: "The access key may not do this. Allow it the actions that docs/operating.md lists.",
+  AccessDenied:
+    "The access key may not do this. Allow it the actions that docs/operating.md lists, or set `encryption` if the bucket demands it.",
+  AllAccessDisabled:
+    "The access key may not do this. Allow it the actions that docs/operating.md lists, or set `encryption` if the bucket demands it.",
+  Forbidden:
+    "The access key may not do this. Allow it the actions that docs/operating.md lists, or set `encryption` if the bucket demands it.",
   CredentialsProviderError: "There is no access key. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
+  "KMS.DisabledException": wrongEncryption,
+  "KMS.NotFoundException": wrongEncryption,
+  "KMS.InvalidStateException": wrongEncryption,
+  "KMS.KMSInvalidStateException": wrongEncryption,
   RequestTimeTooSkewed: "The clocks of this machine and of the server differ by more than 15 minutes. Correct them.",
   RegionMissing: "There is no region. Set `region` in STORAGE_URL, or AWS_REGION.",
   AuthorizationHeaderMalformed: wrongRegion,
@@ -108,6 +117,7 @@ const advice: Readonly<Record<string, string>> = {
   TimeoutError: "The server does not answer in time.",
   AbortError: "The server does not answer in time.",
   SlowDown: "The server is overloaded.",
+  TooManyRequests: "The server is overloaded.",
   ServiceUnavailable: "The server is overloaded.",
 };
 

@@ -86,6 +86,9 @@ onServer("a put fails as StorageUnavailable and leaves nothing", () => {
   test.each([
     ["507 for a part", 507, "InsufficientStorage", isPart],
     ["403 for the first request", 403, "AccessDenied", () => true],
+    ["403 for every request, because a clock is wrong", 403, "RequestTimeTooSkewed", () => true],
+    ["429 for every part", 429, "TooManyRequests", isPart],
+    ["400 because the key of the encryption is disabled", 400, "KMS.DisabledException", isPart],
     ["404 for joining the parts", 404, "NoSuchUpload", (url = "") => /\?uploadId=/.test(url)],
   ])("when the server answers %s", async (_, status, code, isHit) => {
     odd.answer = (request, response) =>

@@ -182,7 +182,7 @@ async function isThere(send: Send, { name }: Bucket): Promise<boolean> {
 async function tryAll(send: Send, bucket: Bucket): Promise<void> {
   // All processes use one name, so that each deletes the remains of a dead one.
   const Key = `${bucket.prefix}.try`;
-  await send(new PutObjectCommand({ Bucket: bucket.name, Key, Body: new Uint8Array(1) }));
+  await send(new PutObjectCommand({ Bucket: bucket.name, Key, ...bucket.encryption, Body: new Uint8Array(1) }));
   await deleteComplete(send, bucket.name, Key);
   for await (const _ of listOpenUploads(send, bucket)) break;
 }

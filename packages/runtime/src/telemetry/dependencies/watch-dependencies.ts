@@ -158,11 +158,13 @@ const defaultPorts: Readonly<Record<string, string>> = {
 
 /**
  * Returns the address of a server for people, without user, password and query: `host:port`, or the path of a `file:`
- * URL.
+ * URL, or the name of a primary and its sentinels.
  *
  * @example addressOf("postgres://user:password@db.internal/video"); // "db.internal:5432"
  */
 export function addressOf(url: string): string {
+  const [, sentinels, primary] = /^rediss?\+sentinel:\/\/(?:[^/?#]*@)?([^/?#]+)\/([^/?#]+)/.exec(url) ?? [];
+  if (primary) return `${primary} of ${sentinels}`;
   const parsed = URL.parse(url);
   if (!parsed) return "unknown";
   if (parsed.protocol === "file:") return fileURLToPath(parsed);

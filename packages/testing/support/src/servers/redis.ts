@@ -7,11 +7,11 @@ import { type LocalServer, type Server, type ServerOptions, startServer } from "
 
 /** Starts a Redis and waits until it answers. It is empty unless its `dataDir` contains data. */
 export function startRedis(options: ServerOptions = {}): Promise<Server> {
-  return startServer({ local: localRedis(), container: containerRedis }, options);
+  return startServer({ local: localRedis(options.settings), container: containerRedis }, options);
 }
 
 /** Runs Redis from a local binary, with an append-only file that survives a restart. Undefined without a binary. */
-function localRedis(): LocalServer | undefined {
+function localRedis(more: ServerOptions["settings"]): LocalServer | undefined {
   const server = findCommand("redis-server", ["/opt/homebrew/bin"]);
   if (!server) return undefined;
   return {
@@ -32,6 +32,7 @@ function localRedis(): LocalServer | undefined {
         appendonly: "yes",
         "maxmemory-policy": "noeviction",
         daemonize: "no",
+        ...more,
       };
       return { command: server, args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]) };
     },

@@ -30,6 +30,8 @@ export type ServerOptions = {
   logFile?: string;
   /** Whether it continues when this process ends. Needs a `dataDir`. */
   detached?: boolean;
+  /** Further settings of a local Redis. */
+  settings?: Readonly<Record<string, string>>;
   /** What to use where both are available; by default local binaries. */
   prefer?: "local" | "container";
 };

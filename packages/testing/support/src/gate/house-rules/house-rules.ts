@@ -22,6 +22,7 @@ const testingPackages: Readonly<Record<string, { usedByProductTests: boolean }>>
   chaos: { usedByProductTests: false },
   bench: { usedByProductTests: false },
   quality: { usedByProductTests: false },
+  engines: { usedByProductTests: false },
 };
 
 // Libraries that only one package may import.
