@@ -15,6 +15,7 @@ import { createTestDatabase, type Exchange, readContract, recordExchanges, testR
 import { createApp } from "./app.ts";
 import type { DashboardParts } from "./dashboard/dashboard.ts";
 import { securityHeaders } from "./http/health.ts";
+import { openRefusals } from "./observe/refusals.ts";
 
 // The tests of a vitest worker share the sandboxes. Starting a thread takes a quarter of a second of CPU time. An idle
 // thread does not keep the process alive.
@@ -39,6 +40,7 @@ export async function startTestApi(
     maxConnections = 200,
     dashboard,
     publicUrl,
+    restoredTo,
     log: givenLog,
   }: {
     databaseUrl?: string;
@@ -47,6 +49,7 @@ export async function startTestApi(
     maxConnections?: number;
     dashboard?: (deps: { db: Db; log: Logger; metrics: ApiMetrics }) => DashboardParts;
     publicUrl?: string | undefined;
+    restoredTo?: string;
     log?: Logger;
   } = {},
 ) {
@@ -64,7 +67,9 @@ export async function startTestApi(
   const shutdown = createGracefulShutdown();
   const metrics = openApiMetrics();
   const log = givenLog ?? openLog(metrics, { level: "silent", name: "test" });
+  const refusals = openRefusals({ db, log });
   const app = createApp({
+    refusals,
     db,
     storage: await openStorage(pathToFileURL(directory).href),
     sandbox,
@@ -81,6 +86,7 @@ export async function startTestApi(
     limits: allLimits,
     keyPrefix: "v2j",
     publicUrl,
+    restoredTo,
     mcpAllowedHosts: [],
     fetchAllowHosts: ["127.0.0.1:1"],
     uploadIdleSeconds,
@@ -124,11 +130,13 @@ export async function startTestApi(
     listener,
     newCaller,
     metrics,
+    refusals,
     /** The names of the uploads in storage. */
     stored: () => readdir(directory),
     /** The number of requests that wait for a job. */
     openWaits: () => completions.waiting(),
     async [Symbol.asyncDispose]() {
+      await refusals.close();
       await completions.close();
       await listener.close(0);
       await Promise.all([queue.close(), limiter.close()]);

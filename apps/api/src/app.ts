@@ -21,6 +21,7 @@ import { hostSignIn } from "./dashboard/hosts/host-sign-in.ts";
 import { onError, unknownRoute } from "./errors/on-error.ts";
 import { health, securityHeaders } from "./http/health.ts";
 import { observeRequests, traceRequests } from "./observe/observe-requests.ts";
+import type { Refusals } from "./observe/refusals.ts";
 import { openApiDocument } from "./openapi/openapi-document.ts";
 import { reference } from "./reference/reference.ts";
 import { extractRoute } from "./routes/extract.ts";
@@ -42,6 +43,8 @@ type Deps = {
   readonly limits: Limits;
   readonly keyPrefix: string;
   readonly publicUrl: string | undefined;
+  /** The time of the backup that the service was restored from, if it was. */
+  readonly restoredTo: string | undefined;
   readonly mcpAllowedHosts: readonly string[];
   readonly fetchAllowHosts: readonly string[];
   readonly uploadIdleSeconds: number;
@@ -51,6 +54,7 @@ type Deps = {
   readonly commentEveryMs: number;
   readonly admissionTurns: Pick<FairPlaces, "take">;
   readonly arrivalTurns: Pick<FairPlaces, "take">;
+  readonly refusals: Pick<Refusals, "handler">;
   /** Undefined: there is no dashboard. */
   readonly dashboard: DashboardParts | undefined;
 };
@@ -74,6 +78,7 @@ export function createApp(deps: Deps): Express {
     requestId,
     traceRequests(deps),
     observeRequests(deps),
+    deps.refusals.handler,
     lingeringClose,
     deps.shutdown.middleware,
     limitHeaders,

@@ -22,6 +22,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "FREE_GRANTS_PER_DOMAIN",
     "FREE_GRANTS_PER_NETWORK",
     "FETCH_ALLOW_HOSTS",
+    "RESTORED_TO",
     "DRAIN_SECONDS",
     ...limitSettings,
   ]);

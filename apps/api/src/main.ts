@@ -20,9 +20,11 @@ import { openSchemaSandbox } from "@video-to-json/schema";
 import { openStorage } from "@video-to-json/storage";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
+import { startMinuteMails } from "./dashboard/mail/minute-mails.ts";
 import { openDashboard } from "./dashboard/open-dashboard.ts";
 import { securityHeaders } from "./http/health.ts";
 import { watchService } from "./observe/observe-requests.ts";
+import { openRefusals } from "./observe/refusals.ts";
 
 /** More connections than callers of a full installation need; a flood beyond them must not fill the memory. */
 const maxConnections = 10_000;
@@ -92,7 +94,9 @@ const dependencies = watchDependencies({ metrics, log }, [
   redisDependency(metrics, config.REDIS_URL, () => queue.inspect()),
   storageDependency(metrics, config.STORAGE_URL, () => storage.ready()),
 ]);
+const refusals = openRefusals({ db: database.db, log });
 const app = createApp({
+  refusals,
   db: database.db,
   storage,
   sandbox,
@@ -111,6 +115,7 @@ const app = createApp({
   limits: config.limits,
   keyPrefix: config.API_KEY_PREFIX,
   publicUrl: config.PUBLIC_URL[0],
+  restoredTo: config.RESTORED_TO,
   mcpAllowedHosts: config.PUBLIC_URL.map((address) => new URL(address).hostname),
   fetchAllowHosts: config.FETCH_ALLOW_HOSTS,
   uploadIdleSeconds: uploads.idleSeconds,
@@ -129,6 +134,12 @@ const listener = await startHttpListener(app, {
   uploadTimeoutSeconds: uploads.totalSeconds,
 });
 const service = watchService({ database, metrics });
+const minuteMails =
+  dashboard &&
+  startMinuteMails(
+    { db: database.db, log, mailer: dashboard.mailer },
+    { ...config.limits, publicUrl: config.PUBLIC_URL[0] },
+  );
 watchStalls(metrics);
 const operator = await startOperatorListener(
   { metrics, dependencies },
@@ -142,11 +153,12 @@ onShutdown(log, [
   { name: "drain", close: () => shutdown.drain(drainMs) },
   { name: "requests", close: () => shutdown.refuseRequests() },
   { name: "http", close: () => listener.close(drainMs) },
-  { name: "watches", close: () => Promise.all([dependencies.close(), service.close()]) },
+  { name: "watches", close: () => Promise.all([dependencies.close(), service.close(), minuteMails?.close()]) },
   { name: "completions", close: () => completions.close() },
   { name: "queue", close: () => queue.close() },
   { name: "limiter", close: () => limiter.close() },
   { name: "sandbox", close: () => sandbox.close() },
+  { name: "refusals", close: () => refusals.close() },
   { name: "mail", close: async () => dashboard?.close() },
   { name: "database", close: () => database.close() },
   { name: "traces", close: () => tracing.close() },

@@ -4,6 +4,7 @@ import { type Db, findJob, type JobWithData, listJobs, retryWhileUnavailable } f
 import { checkVideoUrl } from "@video-to-json/media/address";
 import { compileShape } from "../dashboard/read-body.ts";
 import { evidenceTextOf } from "../extract/job-answer.ts";
+import { jobNotFound, type Restored } from "../routes/job-id-parameter.ts";
 import { ignoredArguments, schemaOf, type Tool, type ToolCall } from "./tool.ts";
 
 /** The largest size of a list, in bytes. A host shows the whole result to a model, and refuses longer ones. */
@@ -47,7 +48,7 @@ function listText(records: readonly string[], isTruncated: boolean): string {
   return `{"extractions":[${records.join(",")}]${isTruncated ? ',"truncated":true' : ""}}`;
 }
 
-export type RecentExtractionsDeps = {
+export type RecentExtractionsDeps = Restored & {
   readonly db: Db;
   readonly databaseRetryMs: number;
   readonly fetchAllowHosts: readonly string[];
@@ -99,6 +100,7 @@ async function read(
 ): Promise<string> {
   const job = { id: wanted.id.toLowerCase(), accountId: call.caller.accountId };
   const row = await retryWhileUnavailable(() => findJob(deps.db, job), { ms: deps.databaseRetryMs });
+  if (!row && deps.restoredTo !== undefined) throw jobNotFound(deps);
   if (!row) {
     const reason = "This account has no extraction with this id. Call without `id` for the list of the newest.";
     throw new Problem("not_found", { reason });

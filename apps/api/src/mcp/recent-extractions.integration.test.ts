@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { insertJob, markCleanedUp } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/database/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
 import { answerJob } from "../extract/held-call.harness.ts";
-import { callTool, eras } from "./mcp-calls.harness.ts";
+import { callTool } from "./mcp-calls.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {
@@ -124,29 +123,3 @@ test("the text of a failed call names its job, with the message of its record", 
     error: { code: "extraction_failed", message: `Nothing conformed. The job is ${id}.` },
   });
 });
-
-test.each(eras)(
-  "an answer of a megabyte in small pieces holds no process up, and its structure is the text, letter for letter (%s)",
-  async (era) => {
-    const caller = await newCaller();
-    const job = await newJob(caller);
-    const data = `{"10":1.0,\n"2":1e400,"rows":[${"{},".repeat(300_000)}{}]}`;
-    await answerJob(api.db, { ...caller, id: job.id }, data);
-    const target = { url: api.url, headers: caller.headers, era };
-    const blocks = monitorEventLoopDelay({ resolution: 5 });
-    const worst: number[] = [];
-    let text = "";
-    // A busy machine makes some of them slow.
-    for (let time = 1; time <= 4; time++) {
-      blocks.reset();
-      blocks.enable();
-      ({ text } = await callTool(target, "recent_extractions", JSON.stringify({ id: job.id })));
-      blocks.disable();
-      worst.push(blocks.max / 1e6);
-    }
-    // To build the values of such an answer takes 300 ms and more. The client here reads the answer in the same process.
-    expect(Math.min(...worst), `of ${worst}`).toBeLessThan(150);
-    const place = text.lastIndexOf('"structuredContent":');
-    expect(text.slice(place)).toContain(data.replace("\n", " "));
-  },
-);

@@ -1,10 +1,10 @@
 import { Problem } from "@video-to-json/contract";
 import { type Db, eraseJob, retryWhileUnavailable } from "@video-to-json/database";
 import { callerOf } from "../caller/authenticate.ts";
-import { jobIdOf, jobIdParameter } from "./job-id-parameter.ts";
+import { jobIdOf, jobIdParameter, jobNotFound, type Restored } from "./job-id-parameter.ts";
 import type { Route } from "./route.ts";
 
-type Deps = { readonly db: Db; readonly databaseRetryMs: number };
+type Deps = Restored & { readonly db: Db; readonly databaseRetryMs: number };
 
 const stillOpen = "The job is queued or running. Delete it when it has finished.";
 
@@ -24,7 +24,7 @@ export const deleteJobRoute: Route<Deps> = {
     failures: { scope: "lookup", invalidRequest: stillOpen },
   },
   handle:
-    ({ db, databaseRetryMs: ms }) =>
+    ({ db, databaseRetryMs: ms, restoredTo }) =>
     async (request, response) => {
       const job = { id: jobIdOf(request), accountId: callerOf(response).accountId };
       const erasure = await retryWhileUnavailable(
@@ -34,7 +34,7 @@ export const deleteJobRoute: Route<Deps> = {
       );
       if (erasure.is === "open") throw new Problem("invalid_request", { reason: stillOpen });
       const isErased = erasure.is === "erased" || (erasure.is === "erased earlier" && erasure.again);
-      if (!isErased) throw new Problem("not_found", {});
+      if (!isErased) throw jobNotFound({ restoredTo });
       response.set("Job-Id", job.id).status(204).end();
     },
 };

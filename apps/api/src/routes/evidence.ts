@@ -1,14 +1,13 @@
-import { Problem } from "@video-to-json/contract";
 import { Evidence } from "@video-to-json/contract/shapes/evidence";
 import type { Db } from "@video-to-json/database";
 import { callerOf } from "../caller/authenticate.ts";
 import { evidenceTextOf } from "../extract/job-answer.ts";
 import { json } from "../openapi/operation.ts";
 import { evidence } from "../openapi/samples.ts";
-import { jobIdOf, jobIdParameter, notAUuid } from "./job-id-parameter.ts";
+import { jobIdOf, jobIdParameter, jobNotFound, notAUuid, type Restored } from "./job-id-parameter.ts";
 import type { Route } from "./route.ts";
 
-type Deps = { readonly db: Db; readonly databaseRetryMs: number };
+type Deps = Restored & { readonly db: Db; readonly databaseRetryMs: number };
 
 /** `GET /v1/jobs/{id}/evidence`: the evidence of each value of a job's data (docs/decisions/0001, "Evidence"). */
 export const evidenceRoute: Route<Deps> = {
@@ -34,7 +33,7 @@ export const evidenceRoute: Route<Deps> = {
   handle: (deps) => async (request, response) => {
     const job = { id: jobIdOf(request), accountId: callerOf(response).accountId };
     const text = await evidenceTextOf(deps, job);
-    if (text === undefined) throw new Problem("not_found", {});
+    if (text === undefined) throw jobNotFound(deps);
     response.set("Job-Id", job.id);
     response.type("application/json").send(text);
   },

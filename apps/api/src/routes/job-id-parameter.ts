@@ -26,3 +26,14 @@ export function uuidOf(request: Request, fault: string): string {
   if (!isUuid(id)) throw new Problem("invalid_request", { reason: fault });
   return id.toLowerCase();
 }
+
+/** What says that the service was restored from a backup: the setting RESTORED_TO. */
+export type Restored = { readonly restoredTo: string | undefined };
+
+/** Returns the error for a job that is unknown. A restored service says that it has forgotten newer jobs. */
+export function jobNotFound({ restoredTo }: Restored): Problem {
+  if (restoredTo === undefined) return new Problem("not_found", {});
+  return new Problem("not_found", {
+    reason: `There is no such job. The service was restored to its state of ${restoredTo}: a job that was made later is unknown, and nothing is charged for it. Send its request again.`,
+  });
+}

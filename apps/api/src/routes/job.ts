@@ -1,4 +1,4 @@
-import { defaultLimits, Problem } from "@video-to-json/contract";
+import { defaultLimits } from "@video-to-json/contract";
 import { JobRecord } from "@video-to-json/contract/shapes/jobs";
 import { type Db, findJob, retryWhileUnavailable } from "@video-to-json/database";
 import { callerOf } from "../caller/authenticate.ts";
@@ -6,10 +6,10 @@ import { jobRecordText, tellSecondLook } from "../extract/job-answer.ts";
 import { errorExample } from "../openapi/failures.ts";
 import { type Examples, json } from "../openapi/operation.ts";
 import { succeededJob } from "../openapi/samples.ts";
-import { jobIdOf, jobIdParameter, notAUuid } from "./job-id-parameter.ts";
+import { jobIdOf, jobIdParameter, jobNotFound, notAUuid, type Restored } from "./job-id-parameter.ts";
 import type { Route } from "./route.ts";
 
-type Deps = { readonly db: Db; readonly databaseRetryMs: number };
+type Deps = Restored & { readonly db: Db; readonly databaseRetryMs: number };
 
 /** `GET /v1/jobs/{id}`: a past extraction of the caller's account (specification, "GET /v1/jobs/{id}"). */
 export const jobRoute: Route<Deps> = {
@@ -29,11 +29,11 @@ export const jobRoute: Route<Deps> = {
     failures: { scope: "lookup", invalidRequest: notAUuid },
   },
   handle:
-    ({ db, databaseRetryMs: ms }) =>
+    ({ db, databaseRetryMs: ms, restoredTo }) =>
     async (request, response) => {
       const wanted = { id: jobIdOf(request), accountId: callerOf(response).accountId };
       const row = await retryWhileUnavailable(() => findJob(db, wanted), { ms });
-      if (!row) throw new Problem("not_found", {});
+      if (!row) throw jobNotFound({ restoredTo });
       response.set("Job-Id", row.id);
       tellSecondLook(response, row);
       response.type("application/json").send(jobRecordText(row));

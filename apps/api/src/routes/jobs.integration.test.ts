@@ -164,3 +164,18 @@ test("only a finished job of the own account can be deleted", async () => {
   expect((await get(caller, `/v1/jobs/${id}`)).status).toBe(200);
   expect((await remove(caller, id)).status).toBe(204);
 });
+
+test("a restored service says of an unknown job that newer jobs are unknown and uncharged", async () => {
+  await using restored = await startTestApi({}, 30, 0, { restoredTo: "2027-01-31T18:00:00Z" });
+  const caller = await restored.newCaller(`${randomUUID()}@example.com`);
+  const path = `/v1/jobs/${randomUUID()}`;
+  for (const [method, url] of [
+    ["GET", path],
+    ["GET", `${path}/evidence`],
+    ["DELETE", path],
+  ] as const) {
+    const { code, error } = await failure(fetch(`${restored.url}${url}`, { method, headers: caller.headers }));
+    expect(code).toBe("not_found");
+    expect(error.message).toMatch(/restored to its state of 2027-01-31T18:00:00Z.*nothing is charged/);
+  }
+});
