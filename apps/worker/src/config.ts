@@ -25,5 +25,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     ...providerSettings,
     ...limitSettings,
   ]);
-  return Object.freeze({ ...settings, limits: limitsOf(settings) });
+  const { PROVIDER, GLOBAL_CONCURRENCY = usualConcurrency[PROVIDER] } = settings;
+  return Object.freeze({ ...settings, GLOBAL_CONCURRENCY, limits: limitsOf(settings) });
 }
+
+/** How many jobs are with the provider at once, if the operator does not say. */
+const usualConcurrency = { gemini: 50, chat: 2 };

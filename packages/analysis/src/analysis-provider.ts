@@ -88,12 +88,20 @@ export type VideoFile = {
   detail?: Detail;
   /** Takes pictures of this file or of a clip, for a provider that takes no videos. Rejects when nothing can be decoded. */
   takePictures?(options: PictureOptions, signal: AbortSignal): Promise<Picture[]>;
+  /**
+   * Writes this file as MP4 of a constant rate without sound, with its clock below the picture. Rejects when nothing can
+   * be decoded, or when the result has more than `maxBytes`.
+   */
+  takeVideo?(options: VideoOptions, signal: AbortSignal): Promise<Uint8Array>;
   /** Called with the tokens and the dollars of each question that the provider charges for, usable or not. */
   onTokens?(tokens: number, dollars: number): void;
 };
 
 /** `maxSide`: the longest side in pixels. Without a clip, the pictures are those of the whole file. */
 type PictureOptions = { clip?: Uint8Array; framesPerSecond: number; maxSide: number; maxPictures: number };
+
+/** As those of pictures. `maxBytes`: the largest result. */
+type VideoOptions = { framesPerSecond: number; maxSide: number; maxBytes: number };
 
 /** A JPEG picture, and its time from the start of the file or clip, in milliseconds. */
 export type Picture = { ms: number; jpeg: Uint8Array };

@@ -39,6 +39,7 @@ const openers: Record<ProviderSettings["PROVIDER"], typeof openProvider> = {
       apiKey: settings.CHAT_API_KEY,
       proxy: proxyOf(settings),
       models: { small, large: settings.CHAT_MODEL_LARGE ?? small, clips: settings.CHAT_MODEL_CLIPS ?? small },
+      videoForm: settings.CHAT_VIDEO,
       timeText: settings.CHAT_TIME_TEXT,
       contextTokens: settings.CHAT_CONTEXT_TOKENS,
       extraBody: settings.CHAT_EXTRA_BODY,

@@ -1,7 +1,15 @@
 import { type AnalysisProvider, analyse, type ConformingAnswer } from "@video-to-json/analysis";
-import type { Detail, JobProgress, Limits, VideoPart } from "@video-to-json/contract";
+import { type Detail, type JobProgress, type Limits, Problem, type VideoPart } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
-import { type Confinement, type MeasuredVideo, prepareForProvider, takePictures } from "@video-to-json/media";
+import {
+  asDiskFullProblem,
+  type Confinement,
+  cutClip,
+  FfmpegFailure,
+  type MeasuredVideo,
+  prepareForProvider,
+  takePictures,
+} from "@video-to-json/media";
 import type { Permits } from "@video-to-json/queue";
 import type { Logger, WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import type { KindPlaces } from "@video-to-json/runtime/timing";
@@ -47,6 +55,14 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
   const context = { scratchDir: scratch, confinement, signal: work.signal };
   const copying = { readable: provider.capabilities.media, part, maxSide: maxSides[job.detail], ...context };
   const file = await processor.run(job, work.signal, () => prepareForProvider(work.path, video, copying));
+  const durationMs = part ? part.toMs - part.fromMs : video.durationMs;
+  const read = <T>(signal: AbortSignal, run: () => Promise<T>) =>
+    processor.run(job, signal, run).catch((cause: unknown) => {
+      signal.throwIfAborted();
+      if (!(cause instanceof FfmpegFailure)) throw cause;
+      const reason = "The video cannot be read for analysis.";
+      throw asDiskFullProblem(cause) ?? new Problem("media_unreadable", { reason }, { cause });
+    });
   const permit = await deps.permits.take(job, work.signal);
   try {
     const signal = AbortSignal.any([work.signal, permit.signal]);
@@ -56,12 +72,17 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
         video: {
           ...file,
           jobId: job.id,
-          durationMs: part ? part.toMs - part.fromMs : video.durationMs,
+          durationMs,
           hasSound: video.audioCodec !== null,
           uploadRecords: uploadRecordsIn(scratch),
           detail: job.detail,
           takePictures: ({ clip = file.path, ...options }, signal) =>
-            processor.run(job, signal, () => takePictures(clip, { ...options, ...context, signal })),
+            read(signal, () => takePictures(clip, { ...options, ...context, signal })),
+          async takeVideo(options, signal) {
+            const whole = { fromMs: 0, toMs: durationMs, fileStartMs: 0, hasSound: false, timeoutMs: encodeMs };
+            const own = { ...options, ...whole, readable: provider.capabilities.media, ...context, signal };
+            return (await read(signal, () => cutClip(file.path, own))).bytes;
+          },
         },
         schema,
         instructions: job.instructions,
@@ -86,6 +107,9 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
     permit.release();
   }
 }
+
+/** A video is encoded as a whole. */
+const encodeMs = 300_000;
 
 /** The largest side of the pictures of a clip, in pixels. */
 const maxSides: Record<Detail, number> = { low: 640, standard: 1280, high: 1280 };

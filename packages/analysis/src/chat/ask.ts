@@ -4,7 +4,6 @@ import { type Clock, retry } from "@video-to-json/runtime/timing";
 import type { LRUCache } from "lru-cache";
 import {
   type Answer,
-  type Picture,
   type ProviderObserver,
   type Question,
   type Rates,
@@ -15,14 +14,13 @@ import {
 import { type Price, priceOf } from "../prices.ts";
 import { ChatError, type ChatServer } from "./chat-server.ts";
 import { readAnswer } from "./read-answer.ts";
-import { type TimeText, thinOut, writeMessages } from "./write-messages.ts";
+import { type Shown, writeMessages } from "./write-messages.ts";
 
 type ChatModels = { small: string; large: string; clips: string };
 
 export type AskDeps = {
   readonly server: Pick<ChatServer, "complete">;
   readonly models: ChatModels;
-  readonly timeText: TimeText;
   /** What a question and its answer may have together. */
   readonly contextTokens: number;
   readonly extraBody: Readonly<Record<string, unknown>>;
@@ -60,7 +58,7 @@ const aboutSchema = /grammar|schema|parser|xgrammar|llguidance|structured|respon
 const aboutLength = /context|max_model_len|too long|encoder cache|too many (images|videos)|at most \d+ (image|video)/i;
 
 /**
- * Asks one question with pictures, each with its time as text. When the server refuses the schema, asks without it:
+ * Asks one question about what is shown. When the server refuses the schema, asks without it:
  * the prompt holds the schema too. When it refuses the length, asks with half of the pictures.
  *
  * @throws NoAnswer; Problem `provider_unavailable` or `extraction_failed`; the reason of the run's signal.
@@ -68,7 +66,7 @@ const aboutLength = /context|max_model_len|too long|encoder cache|too many (imag
 export async function ask(
   deps: AskDeps,
   video: VideoFile,
-  taken: readonly Picture[],
+  taken: Shown,
   question: Question,
   run: VideoRun,
 ): Promise<Answer> {
@@ -78,9 +76,10 @@ export async function ask(
   const facts = { jobId: video.jobId, model };
   const maxTokens = Math.min(clip ? outputTokens.clip : outputTokens.whole, Math.floor(deps.contextTokens / 4));
   const keyOfSchema = `${model} ${createHash("sha256").update(JSON.stringify(responseSchema)).digest("hex")}`;
-  let pictures = thinOut(taken, picturesWithin(maxTokens));
-  if (pictures.length < taken.length)
-    log.info({ ...facts, of: taken.length, pictures: pictures.length }, "fewer pictures");
+  const most = picturesWithin(maxTokens);
+  let shown = (most < taken.pictures && (await taken.thinner(most, run.signal))) || taken;
+  if (shown.pictures < taken.pictures)
+    log.info({ ...facts, of: taken.pictures, pictures: shown.pictures }, "fewer pictures");
   for (let halvings = 0; ; ) {
     // Some engines close objects that the schema leaves open, so the last attempt has no schema.
     const schema = size === "large" || deps.refusedSchemas.has(keyOfSchema) ? null : responseSchema;
@@ -94,7 +93,7 @@ export async function ask(
         deps.spending?.add(dollars);
         video.onTokens?.(total, dollars);
       }
-      const text = readAnswer(completion, pictures.length * deps.leastPictureTokens());
+      const text = readAnswer(completion, shown.pictures * shown.share * deps.leastPictureTokens());
       const tokens = counted && {
         total: counted.input + counted.output,
         audio: null,
@@ -110,8 +109,9 @@ export async function ask(
       if (status === 400 && schema && aboutSchema.test(message)) {
         deps.refusedSchemas.set(keyOfSchema, true);
       } else if (status === 413 || (status === 400 && aboutLength.test(message))) {
-        if (halvings++ >= maxHalvings || pictures.length < 2) throw tooLarge(error);
-        pictures = thinOut(pictures, pictures.length >> 1);
+        const half = halvings++ < maxHalvings && shown.pictures > 1 && shown.thinner(shown.pictures >> 1, run.signal);
+        if (!half) throw tooLarge(error);
+        shown = await half;
       } else {
         if (status !== null && status < 500 && status !== 408 && status !== 429)
           log.error({ ...facts, status, providerError: message }, "the server refuses the settings of the provider");
@@ -125,7 +125,7 @@ export async function ask(
     const text = Math.ceil((question.system.length + question.prompt.length) / 3);
     const { maxSide } = looks[video.detail ?? "standard"];
     const left = deps.contextTokens - maxTokens - text;
-    return Math.max(1, Math.min(maxPictures, Math.floor(left / pictureTokens(maxSide))));
+    return Math.max(1, Math.min(maxPictures, Math.floor(left / (taken.share * pictureTokens(maxSide)))));
   }
 
   function complete(schema: Record<string, unknown> | null) {
@@ -133,7 +133,7 @@ export async function ask(
       throw new ChatError("The day's dollars leave nothing for optional questions.", { status: 429 });
     const body = {
       model,
-      messages: writeMessages(question, pictures, deps.timeText),
+      messages: writeMessages(question, shown),
       max_tokens: maxTokens,
       temperature: 0,
       stream: true,
@@ -141,7 +141,7 @@ export async function ask(
       ...(schema ? { response_format: jsonSchema(schema) } : {}),
       ...deps.extraBody,
     };
-    return deps.server.complete(body, run.signal);
+    return deps.server.complete(body, run.signal, video.jobId);
   }
 
   function retryPolicy() {
@@ -168,10 +168,10 @@ export async function ask(
 
   /** Clips have pictures of the same size. Their sound costs nothing, because nobody hears it. */
   function ratesOf({ input }: { input: number }): Rates | null {
-    if (clip || pictures.length === 0) return null;
+    if (clip || shown.pictures === 0) return null;
     const perToken = deps.price.input / million;
     const text = (question.system.length + question.prompt.length) / 4;
-    const picture = (Math.max(0, input - text) / pictures.length) * perToken;
+    const picture = (Math.max(0, input - text) / shown.pictures) * perToken;
     return { picture, soundSecond: 0, input: perToken, output: deps.price.output / million };
   }
 }

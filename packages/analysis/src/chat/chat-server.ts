@@ -64,15 +64,19 @@ export function openChatServer(options: ServerOptions) {
   const headers = { ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}), "accept-encoding": "identity" };
   const withoutKey = (text: string) => (apiKey ? text.replaceAll(apiKey, "[key]") : text);
   return {
-    /** Asks once. Throws ChatError, or the reason of `signal`. */
-    async complete(body: object, signal: AbortSignal): Promise<Completion> {
+    /** Asks once. `jobId` goes along as a header, for the log of a gateway. Throws ChatError, or the reason of `signal`. */
+    async complete(body: object, signal: AbortSignal, jobId?: string): Promise<Completion> {
       signal.throwIfAborted();
       const startedAt = performance.now();
       let status: number | null = null;
       try {
         const reply = await request(`${base}/chat/completions`, {
           ...{ dispatcher: agent, method: "POST", signal, headersTimeout: 0, bodyTimeout: 0 },
-          headers: { ...headers, "content-type": "application/json", accept: "text/event-stream" },
+          headers: {
+            ...headers,
+            ...(jobId ? { "x-job-id": jobId } : {}),
+            ...{ "content-type": "application/json", accept: "text/event-stream" },
+          },
           body: JSON.stringify(body),
         });
         const pieces = watchSilence(reply.body, maxSilenceMs);

@@ -8,10 +8,11 @@ import { createChatProvider } from "./create-chat-provider.ts";
 
 type Body = {
   model: string;
-  messages: { role: string; content: string | { type: string; text?: string; image_url?: { url: string } }[] }[];
+  messages: { role: string; content: string | Part[] }[];
   response_format?: object;
   [member: string]: unknown;
 };
+type Part = { type: string; text?: string; image_url?: { url: string } };
 type Act = (response: ServerResponse, body: Body) => void;
 
 const schema = { type: "object", properties: { colour: { type: "string" } } };
@@ -52,7 +53,13 @@ async function open(acts: Act[], options: Partial<Parameters<typeof createChatPr
   const provider = createChatProvider({
     baseUrl: `${server.url}/v1`,
     models: { small: "small", large: "large", clips: "clips" },
-    ...{ timeText: "MM:SS", contextTokens: 32_768, extraBody: {}, price: { input: 1, output: 2, cached: 1 } },
+    ...{
+      timeText: "MM:SS",
+      videoForm: "pictures",
+      contextTokens: 32_768,
+      extraBody: {},
+      price: { input: 1, output: 2, cached: 1 },
+    },
     log: { info() {}, warn() {}, error: (_facts, message) => void errors.push(message) },
     clock: { now: steadyNow, wait: async (ms) => void pauses.push(ms) },
     ...options,
@@ -71,6 +78,11 @@ async function open(acts: Act[], options: Partial<Parameters<typeof createChatPr
       }));
     },
   };
+  const rates: number[] = [];
+  video.takeVideo = async ({ framesPerSecond }) => {
+    rates.push(framesPerSecond);
+    return Buffer.from(`${framesPerSecond} fps`);
+  };
   const run = { signal: new AbortController().signal, deadline: new Date(steadyNow() + 60_000) };
   const ask = (more: Partial<Question> = {}) => provider.withVideo(video, run, (ask) => ask({ ...question, ...more }));
   const partsOf = (body: Body | undefined) => {
@@ -78,7 +90,7 @@ async function open(acts: Act[], options: Partial<Parameters<typeof createChatPr
     return Array.isArray(content) ? content : [];
   };
   const picturesIn = (body: Body | undefined) => partsOf(body).filter(({ type }) => type === "image_url").length;
-  return { provider, ask, bodies, pauses, errors, partsOf, picturesIn };
+  return { provider, ask, bodies, pauses, errors, rates, partsOf, picturesIn };
 }
 
 const right = '{"colour":"red"}';
@@ -117,6 +129,34 @@ test("a clip goes to its own model, with the times of the whole video", async ()
       .slice(0, 3),
   ).toEqual([...["<61.0 seconds>", "<61.5 seconds>", "<62.0 seconds>"]]);
 });
+
+test.each(["video_url", "input_video"] as const)(
+  "as %s, the whole video is one part, at a lower rate when it is too long",
+  async (videoForm) => {
+    const refusal = refuses(400, "context length");
+    const { ask, bodies, rates, partsOf } = await open([refusal, refusal, answers({ content: right })], { videoForm });
+    await ask();
+    expect(rates).toEqual([1, 0.5, 0.25]);
+    const base64 = Buffer.from("0.25 fps").toString("base64");
+    const content = videoForm === "video_url" ? { url: `data:video/mp4;base64,${base64}` } : { data: base64 };
+    const parts = partsOf(bodies[2]);
+    expect(parts.slice(1)).toEqual([
+      { type: videoForm, [videoForm]: content },
+      { type: "text", text: "the prompt" },
+    ]);
+    expect(parts[0]?.text).toMatch(/one picture every 4 s\. .* clock: MM:SS .* nothing can be heard/);
+    const clip = {
+      bytes: Buffer.from("clip"),
+      mimeType: "video/mp4",
+      durationMs: 4_000,
+      fromMs: 61_000,
+      framesPerSecond: 2,
+    };
+    await ask({ clip, check: "second_look" });
+    expect(JSON.stringify(bodies[3])).toContain(clip.bytes.toString("base64"));
+    expect(partsOf(bodies[3])[0]?.text).toMatch(/clip\. It has one picture every 0.5 s.* whole video/);
+  },
+);
 
 test("the last attempt goes to the large model without a schema", async () => {
   const { ask, bodies } = await open([answers({ content: right })]);

@@ -1,7 +1,7 @@
 import type { Picture, ProviderCheck } from "../analysis-provider.ts";
 import { jsonSchema } from "./ask.ts";
 import { ChatError, type ChatServer } from "./chat-server.ts";
-import { type TimeText, writeMessages } from "./write-messages.ts";
+import { showPictures, type TimeText, writeMessages } from "./write-messages.ts";
 
 type CheckDeps = {
   readonly server: Pick<ChatServer, "complete">;
@@ -54,7 +54,7 @@ export async function checkModels(deps: CheckDeps): Promise<{ checks: ProviderCh
     try {
       const { content, reasoning, tokens } = await deps.server.complete(
         {
-          ...{ model, messages: writeMessages({ system, prompt }, pictures, deps.timeText) },
+          ...{ model, messages: writeMessages({ system, prompt }, showPictures(pictures, deps.timeText)) },
           ...{ max_tokens: 1_024, temperature: 0, stream: true, stream_options: { include_usage: true } },
           response_format: jsonSchema(schema),
           ...deps.extraBody,

@@ -13,9 +13,12 @@ import {
 import { type AskDeps, ask, looks, maxPictures } from "./ask.ts";
 import { openChatServer, type ServerOptions } from "./chat-server.ts";
 import { checkModels } from "./check-models.ts";
+import { type Shown, showPictures, showVideo, type TimeText, type VideoForm } from "./write-messages.ts";
 
 type ChatOptions = ServerOptions &
-  Pick<AskDeps, "models" | "timeText" | "contextTokens" | "extraBody" | "price" | "spending" | "observer" | "log"> & {
+  Pick<AskDeps, "models" | "contextTokens" | "extraBody" | "price" | "spending" | "observer" | "log"> & {
+    timeText: TimeText;
+    videoForm: VideoForm;
     observer?: ServerOptions["observer"] & AskDeps["observer"];
     /** Called after every 429 with the pause until the next request, in milliseconds. */
     onRateLimited?(delayMs: number): void;
@@ -40,6 +43,8 @@ const capabilities: ProviderCapabilities = {
   hearsSound: false,
 };
 
+/** About what six hundred pictures have at their best; servers hold a question in memory several times. */
+const maxVideoBytes = 48_000_000;
 /** No server counts fewer tokens for a picture. */
 const leastPictureTokens = 16;
 /** Pictures of the least size have half as many tokens as those of the check, and its prompt is an estimate. */
@@ -71,10 +76,10 @@ export function createChatProvider(options: ChatOptions): OperatedProvider {
         const retryAfterSeconds = spentRetryMs / 1000;
         throw new Problem("provider_unavailable", { reason: unavailableReason }, { retryAfterSeconds, cause });
       }
-      const whole = await takeWhole(video, run.signal);
+      const whole = await showWhole(video, options, run.signal);
       return use(async (question, own = run) => {
-        const pictures = question.clip ? await takeClip(video, question.clip, own.signal) : whole;
-        return ask(deps, video, pictures, question, own).then(
+        const shown = question.clip ? await showClip(video, question.clip, options, own.signal) : whole;
+        return ask(deps, video, shown, question, own).then(
           (answer) => {
             refusal = undefined;
             return answer;
@@ -102,15 +107,29 @@ export function createChatProvider(options: ChatOptions): OperatedProvider {
   };
 }
 
-async function takeWhole(video: VideoFile, signal: AbortSignal) {
-  const look = looks[video.detail ?? "standard"];
-  const seconds = Math.max(1, video.durationMs / 1000);
-  const framesPerSecond = Math.min(look.framesPerSecond, maxPictures / seconds);
-  return take(video, { framesPerSecond, maxSide: look.maxSide, maxPictures }, signal);
+/** How the provider shows a video to a model. */
+type Showing = { timeText: TimeText; videoForm: VideoForm };
+
+async function showWhole(video: VideoFile, { timeText, videoForm }: Showing, signal: AbortSignal): Promise<Shown> {
+  const { detail = "standard", durationMs } = video;
+  const { maxSide, framesPerSecond: usual } = looks[detail];
+  const framesPerSecond = Math.min(usual, maxPictures / Math.max(1, durationMs / 1000));
+  if (videoForm === "pictures")
+    return showPictures(await take(video, { framesPerSecond, maxSide, maxPictures }, signal), timeText);
+  const encode = async (framesPerSecond: number, signal: AbortSignal) => {
+    if (!video.takeVideo) throw new Error("The video comes without a way to encode it.");
+    const mp4 = await video.takeVideo({ framesPerSecond, maxSide, maxBytes: maxVideoBytes }, signal);
+    return { mp4, framesPerSecond, durationMs };
+  };
+  return showVideo(videoForm, await encode(framesPerSecond, signal), undefined, encode);
 }
 
-function takeClip(video: VideoFile, { bytes, framesPerSecond }: ClipVideo, signal: AbortSignal) {
-  return take(video, { clip: bytes, framesPerSecond, maxSide: looks.standard.maxSide, maxPictures }, signal);
+/** A clip has a constant rate, a clock and no sound already. */
+async function showClip(video: VideoFile, clip: ClipVideo, { timeText, videoForm }: Showing, signal: AbortSignal) {
+  const { bytes, framesPerSecond, durationMs } = clip;
+  if (videoForm !== "pictures") return showVideo(videoForm, { mp4: bytes, framesPerSecond, durationMs }, clip, null);
+  const options = { clip: bytes, framesPerSecond, maxSide: looks.standard.maxSide, maxPictures };
+  return showPictures(await take(video, options, signal), timeText, clip);
 }
 
 async function take(video: VideoFile, ...request: Parameters<NonNullable<VideoFile["takePictures"]>>) {

@@ -1,36 +1,71 @@
 import { timestampText } from "@video-to-json/contract";
-import type { Picture, Question } from "../analysis-provider.ts";
+import type { ClipVideo, Picture, Question } from "../analysis-provider.ts";
 
 /** How the time of a picture is written: `00:07`, or `<7.0 seconds>`, with which some models were trained. */
 export type TimeText = "MM:SS" | "seconds";
 
-/**
- * Returns the messages of a question: its pictures in order, each after its time as text, then the prompt. Servers
- * shift or lose the times of videos and say nothing, so the times are ours.
- */
-export function writeMessages(
-  { system, prompt, clip }: Pick<Question, "system" | "prompt" | "clip">,
-  pictures: readonly Picture[],
-  timeText: TimeText,
-): object[] {
+/** What a question holds: pictures, or the whole video in the part of this type. */
+export type VideoForm = "pictures" | "video_url" | "input_video";
+
+/** What the model looks at, as parts of a message. `pictures`: how many it has. */
+export type Shown = {
+  readonly pictures: number;
+  /** What a picture costs beside one that is sent alone: the models make one of two that follow each other in a video. */
+  readonly share: number;
+  readonly parts: readonly object[];
+  /** Shows fewer pictures, evenly spread; undefined if that is impossible. */
+  thinner(count: number, signal: AbortSignal): Promise<Shown> | undefined;
+};
+
+const text = (words: string) => ({ type: "text", text: words });
+const silent = "The sound is not given, so nothing can be heard.";
+
+/** Shows pictures, each after its time. Servers shift or lose the times of videos and say nothing, so the times are ours. */
+export function showPictures(pictures: readonly Picture[], timeText: TimeText, clip?: ClipVideo): Shown {
   const from = clip?.fromMs ?? 0;
   const about = clip
     ? "Pictures of the clip, in order. Before each stands its time in the whole video, which its clock shows too."
     : "Pictures of the video, in order. Before each stands its time, from the start of the video.";
-  const text = (words: string) => ({ type: "text", text: words });
+  const parts = pictures.flatMap(({ ms, jpeg }) => [
+    text(writeTime(from + ms, timeText, clip !== undefined)),
+    { type: "image_url", image_url: { url: `data:image/jpeg;base64,${Buffer.from(jpeg).toString("base64")}` } },
+  ]);
+  return {
+    ...{ pictures: pictures.length, share: 1, parts: [text(`${about} ${silent}`), ...parts] },
+    thinner: async (count) => showPictures(thinOut(pictures, count), timeText, clip),
+  };
+}
+
+type Encoded = { mp4: Uint8Array; framesPerSecond: number; durationMs: number };
+
+/** Shows a video whose clock stands below its picture, because servers misread the rate of a video and say nothing. */
+export function showVideo(
+  form: Exclude<VideoForm, "pictures">,
+  { mp4, framesPerSecond, durationMs }: Encoded,
+  clip: ClipVideo | undefined,
+  encode: ((framesPerSecond: number, signal: AbortSignal) => Promise<Encoded>) | null,
+): Shown {
+  const base64 = Buffer.from(mp4).toString("base64");
+  const part =
+    form === "video_url"
+      ? { video_url: { url: `data:video/mp4;base64,${base64}` } }
+      : { input_video: { data: base64 } };
+  const rate = `It has one picture every ${Number((1 / framesPerSecond).toFixed(2))} s.`;
+  const clock = "The strip below each picture is its clock: MM:SS and tenths, from the start of the";
+  const about = clip ? `The clip. ${rate} ${clock} whole video.` : `The video. ${rate} ${clock} video.`;
+  const pictures = Math.max(1, Math.ceil((durationMs / 1000) * framesPerSecond));
+  return {
+    ...{ pictures, share: 1 / 2, parts: [text(`${about} ${silent}`), { type: form, ...part }] },
+    thinner: (count, signal) =>
+      encode?.((framesPerSecond * count) / pictures, signal).then((fewer) => showVideo(form, fewer, clip, encode)),
+  };
+}
+
+/** Returns the messages of a question: what is shown, then the prompt. */
+export function writeMessages({ system, prompt }: Pick<Question, "system" | "prompt">, { parts }: Shown): object[] {
   return [
     { role: "system", content: system },
-    {
-      role: "user",
-      content: [
-        text(`${about} The sound is not given, so nothing can be heard.`),
-        ...pictures.flatMap(({ ms, jpeg }) => [
-          text(writeTime(from + ms, timeText, clip !== undefined)),
-          { type: "image_url", image_url: { url: `data:image/jpeg;base64,${Buffer.from(jpeg).toString("base64")}` } },
-        ]),
-        text(prompt),
-      ],
-    },
+    { role: "user", content: [...parts, text(prompt)] },
   ];
 }
 
@@ -40,7 +75,7 @@ function writeTime(ms: number, timeText: TimeText, isClip: boolean): string {
 }
 
 /** Returns at most `count` pictures, evenly spread, with the first one. */
-export function thinOut(pictures: readonly Picture[], count: number): readonly Picture[] {
+function thinOut(pictures: readonly Picture[], count: number): readonly Picture[] {
   if (pictures.length <= count) return pictures;
   return Array.from({ length: count }, (_, index) => pictures[Math.floor((index * pictures.length) / count)]).filter(
     (picture) => picture !== undefined,

@@ -18,12 +18,16 @@ type Options = RunContext &
     scratchDir: string;
     /** The largest clip, in bytes. */
     maxBytes: number;
+    /** The largest side of the picture above the clock, in pixels; 960 if not given. */
+    maxSide?: number;
+    /** How long it may take; 30 s if not given. */
+    timeoutMs?: number;
   };
 
 /** A part of a video, with the clock of the whole video in a strip below the picture, and the sudden changes in it. */
 export type Clip = { bytes: Buffer; mimeType: string; edges: ClipEdges };
 
-const timeoutMs = 30_000;
+const usualTimeoutMs = 30_000;
 
 /**
  * Cuts a clip from `fromMs` to `toMs` of a video, with `framesPerSecond` pictures a second. A black strip below the picture
@@ -38,6 +42,7 @@ const timeoutMs = 30_000;
 export async function cutClip(path: string, options: Options): Promise<Clip> {
   const { fromMs, toMs, fileStartMs, framesPerSecond, readable, hasSound, scratchDir, maxBytes, confinement, signal } =
     options;
+  const { maxSide = largest, timeoutMs = usualTimeoutMs } = options;
   const { container, mimeType } = planEncode(readable);
   const directory = await mkdtemp(join(scratchDir, "clip-"));
   const [clock, output] = [join(directory, "clock"), join(directory, "clip")];
@@ -49,14 +54,14 @@ export async function cutClip(path: string, options: Options): Promise<Clip> {
         inputOptions: ["-v", "info", "-ss", seconds(fromMs - fileStartMs), "-t", seconds(toMs - fromMs)],
         rawPictures: { path: clock, ...clockSize, framesPerSecond },
         outputOptions: [
-          ...["-filter_complex", graph(framesPerSecond), "-map", "[clip]", ...videoEncoders[container]],
+          ...["-filter_complex", graph(framesPerSecond, maxSide), "-map", "[clip]", ...videoEncoders[container]],
           ...(hasSound ? ["-map", "0:a:0?", ...audioOptions({ container, audio: "encode" }), "-ac", "1"] : []),
           ...(hasSound ? ["-filter:a", edgeFilters.sound] : []),
           ...["-map_metadata", "-1", "-map_chapters", "-1", "-t", seconds(toMs - fromMs), "-f", container],
         ],
         output,
       },
-      { timeoutMs, maxCpuSeconds, maxFileBytes: maxBytes, confinement, signal },
+      { timeoutMs, maxCpuSeconds: maxCores * (timeoutMs / 1000), maxFileBytes: maxBytes, confinement, signal },
     );
     if (/^video:0\s?Ki?B/im.test(stderr)) {
       throw new FfmpegFailure("ffmpeg", {
@@ -76,7 +81,7 @@ export async function cutClip(path: string, options: Options): Promise<Clip> {
  * A picture of 4K is decoded 30 times a second on one core. Decoding may have to start seconds before the clip, at the
  * last whole picture.
  */
-const maxCpuSeconds = 120;
+const maxCores = 4;
 
 /** The largest side of the picture, and the minimum size to which a picture is enlarged for the clock, in pixels. */
 const largest = 960;
@@ -86,8 +91,8 @@ const smallest = { width: 320, height: 180 };
  * Cuts are found in all pictures, before most are dropped. A picture shows the video at its clock's time, because `fps`
  * rounds down.
  */
-function graph(framesPerSecond: number): string {
-  const size = `w='clip(iw,${smallest.width},${largest})':h='clip(ih,${smallest.height},${largest})'`;
+function graph(framesPerSecond: number, maxSide: number): string {
+  const size = `w='clip(iw,${smallest.width},${maxSide})':h='clip(ih,${smallest.height},${maxSide})'`;
   const strip = `pad=w='max(iw,${clockSize.width})':h='ih+${clockSize.height}':x='(ow-iw)/2':y=0:color=black`;
   return [
     `[0:V:0]${edgeFilters.picture},fps=fps=${framesPerSecond}:start_time=0:round=down`,

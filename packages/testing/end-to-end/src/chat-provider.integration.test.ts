@@ -6,10 +6,16 @@ const sketch = { main_color: "red|green|blue", cuts: [{ at: "timestamp" }] };
 const truth = { main_color: "red", cuts: [{ at: "00:04" }] };
 
 /** Starts a service whose worker asks an emulator of this server, without any setting of Gemini. */
-function startWith(server: string): Promise<Service> {
+function startWith(server: string, env: Record<string, string> = {}): Promise<Service> {
   return startService({
     emulatorAs: server,
-    env: { PROVIDER: "chat", CHAT_MODEL: "emulated-vl", CHAT_MODEL_LARGE: "emulated-vl-large", GEMINI_API_KEY: "" },
+    env: {
+      PROVIDER: "chat",
+      CHAT_MODEL: "emulated-vl",
+      CHAT_MODEL_LARGE: "emulated-vl-large",
+      GEMINI_API_KEY: "",
+      ...env,
+    },
     settingsOf: async (_part, { emulatorUrl }) => ({ CHAT_BASE_URL: `${emulatorUrl}/v1` }),
   });
 }
@@ -22,6 +28,25 @@ test.each(["llama.cpp", "ollama"])("a service with %s answers, and bills as with
   expect([status, answer.data, answer.billed_seconds]).toEqual([200, truth, 60]);
   const record = JSON.parse((await service.read(`/v1/jobs/${answer.id}`)).text);
   expect(record).toMatchObject({ status: "succeeded", model: "emulated-vl" });
+});
+
+test.each([
+  ["llama.cpp", "input_video"],
+  ["vllm", "video_url"],
+])("a service with %s sends the video itself, and clips for the second look and evidence", async (server, form) => {
+  await using service = await startWith(server, { CHAT_VIDEO: form });
+  const asked = { "second-look": "times", "extract-evidence": "fields" };
+  const { status, body: answer, headers } = await service.extract(body(), asked);
+  expect([status, answer.data]).toEqual([200, truth]);
+  expect(headers.get("second-look-result")).toMatch(/^confirmed=1\b/);
+  const evidence = JSON.parse((await service.read(`/v1/jobs/${answer.id}/evidence`)).text);
+  expect(evidence.fields["/cuts/0/at"]).toMatchObject({ verdict: "confirmed" });
+  const clipped = await service.extract(body({ clip: JSON.stringify({ start: "00:02" }) }));
+  expect([clipped.status, clipped.body.data]).toEqual([200, truth]);
+  const { generateLog } = await emulatorControl(service.facts.emulatorUrl).state();
+  expect(generateLog.length).toBeGreaterThan(2);
+  expect(generateLog.every(({ videoPart }) => videoPart)).toBe(true);
+  await untilNothingIsLeft(service);
 });
 
 describe("a service with vLLM", () => {

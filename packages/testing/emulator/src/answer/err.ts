@@ -1,11 +1,15 @@
 import { createHash } from "node:crypto";
+import { isJsonObject } from "@video-to-json/contract";
 import { type Entry, number, oneOf, readEntries } from "../control/read-members.ts";
 import { type Answer, asksForTime, endWords, hasAny, toAnswer, wordsOf, writeTime } from "./answer.ts";
 import { fitNumber, inventString } from "./invent.ts";
 import { bound, resolveSchema, type Schema, typesOf } from "./schema.ts";
 
-const kinds = ["edges", "minute", "short-list", "repeat", "invent", "misread"] as const;
-/** `minMs` and `maxMs` are the shifts of `edges`; `items` are those of the longest list for `short-list`. */
+const kinds = ["edges", "minute", "short-list", "repeat", "invent", "misread", "replay"] as const;
+/**
+ * `minMs` and `maxMs` are the shifts of `edges`; `items` are those of the longest list for `short-list`; `lists` are the lists
+ * of moments of `replay`, by their key in the answer.
+ */
 const members = {
   kind: oneOf(kinds),
   seed: number(1, 0),
@@ -13,7 +17,20 @@ const members = {
   minMs: number(1000, 0),
   maxMs: number(10_000, 0),
   items: number(10, 0),
+  lists: readLists,
 };
+
+type Lists = Readonly<Record<string, readonly { start: number; end: number }[]>>;
+
+/** Reads `{"<key>": [{"start": 1000, "end": 2000}]}`, in milliseconds. */
+function readLists(value: unknown, at: string): Lists {
+  const isMoment = (moment: unknown) =>
+    isJsonObject(moment) && typeof moment.start === "number" && typeof moment.end === "number";
+  const isList = (list: unknown) => Array.isArray(list) && list.every(isMoment);
+  if (value === undefined) return {};
+  if (isJsonObject(value) && Object.values(value).every(isList)) return value as Lists;
+  throw new RangeError(`${at} must be an object of lists of {"start", "end"}.`);
+}
 
 /** One way in which the model errs about whole videos. The README describes the members. */
 export type ModelError = Entry<typeof members>;
@@ -43,6 +60,22 @@ function change(value: Answer, node: unknown, path: string, context: Change): An
   const schema = resolveSchema(node, context.question.schema);
   if (Array.isArray(value)) return changeList(value, schema, path, context);
   return value instanceof Map ? changeObject(value, schema, path, context) : value;
+}
+
+/** The key of a list decides what it holds; the moments have the times that the schema asks for. */
+function replayed(key: string, list: Answer, node: unknown, { error, question }: Change): Answer {
+  const moments = Array.isArray(list) ? error.lists[key] : undefined;
+  const item = resolveSchema(resolveSchema(node, question.schema).items, question.schema);
+  const write = (ms: number, name: string) => writeTime(ms, resolveSchema(item.properties?.[name], question.schema));
+  return moments
+    ? moments.map(
+        ({ start, end }) =>
+          new Map([
+            ["start", write(start, "start")],
+            ["end", write(end, "end")],
+          ]),
+      )
+    : list;
 }
 
 function changeList(list: readonly Answer[], schema: Schema, path: string, context: Change): Answer[] {
@@ -85,6 +118,10 @@ function changeObject(object: Map<string, Answer>, schema: Schema, path: string,
       if (asksForTime(wordsOf(key), node) || own(key) >= error.probability) continue;
       changed.set(key, misreadValue(value, node, under(own, key)));
     }
+  }
+  if (error.kind === "replay") {
+    for (const [key, list] of changed) changed.set(key, replayed(key, list, properties[key], context));
+    return changed;
   }
   for (const [key, inside] of changed) changed.set(key, change(inside, properties[key], `${path}/${key}`, context));
   if (error.kind !== "invent") return changed;

@@ -8,9 +8,13 @@ import { openTestEmulator } from "../emulator.harness.ts";
 let folder: string;
 let red: object;
 let blue: object;
+let mp4: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "chat-"));
   [red, blue] = [await picture("red"), await picture("blue")];
+  const path = join(folder, "video.mp4");
+  await ffmpeg(["-f", "lavfi", "-i", "color=red:size=320x228:rate=1:duration=60", path]);
+  mp4 = (await readFile(path)).toString("base64");
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -28,12 +32,13 @@ const cuts = { type: "array", items: { type: "object", properties: { at: { type:
 async function ask(
   emulator: Awaited<ReturnType<typeof openTestEmulator>>,
   content: readonly object[],
-  { schema = {}, model = "emulated-vl" }: { schema?: object; model?: string } = {},
+  { schema = {}, model = "emulated-vl", extra = {} }: { schema?: object; model?: string; extra?: object } = {},
 ) {
   const reply = await emulator.post("/v1/chat/completions", {
     ...{ model, messages: [{ role: "user", content }], max_tokens: 100, stream: true },
     stream_options: { include_usage: true },
     response_format: { type: "json_schema", json_schema: { name: "answer", schema } },
+    ...extra,
   });
   if (reply.status !== 200)
     return `${reply.status} ${((await reply.json()) as { error: { message: string } }).error.message}`;
@@ -76,16 +81,27 @@ test("the answer has the times that stand before the pictures, in both forms and
 const ofType = (schema: object) => ({ schema: { type: "object", properties: { a: schema } } });
 const long = "x".repeat(200_000);
 const remote = image("http://127.0.0.1/picture.jpg");
-const video = { type: "video_url", video_url: { url: "data:video/mp4;base64,AAAA" } };
+const noVideo = { type: "video_url", video_url: { url: "data:video/mp4;base64,AAAA" } };
+const asUrl = () => ({ type: "video_url", video_url: { url: `data:video/mp4;base64,${mp4}` } });
+const asText = (data = mp4) => ({ type: "input_video", input_video: { data } });
 
 test.each<[what: string, content: () => object[], options: object, refusals: Record<string, RegExp>]>([
   ["an address of a picture", () => [remote], {}, { vllm: /^400/, "llama.cpp": /^400/, ollama: /^400/ }],
   [
-    "a video",
-    () => [video],
+    "a video as an address",
+    () => [asUrl()],
     {},
     { vllm: /^200/, "llama.cpp": /^400 unsupported/, ollama: /^400 invalid message format/ },
   ],
+  [
+    "a video as text",
+    () => [asText()],
+    {},
+    { vllm: /^400 Unknown part type/, "llama.cpp": /^200/, ollama: /^400 invalid message format/ },
+  ],
+  ["bytes that are not a video", () => [noVideo], {}, { vllm: /^400/ }],
+  ["an address where llama.cpp wants text", () => [asText(asUrl().video_url.url)], {}, { "llama.cpp": /^400/ }],
+  ["two videos", () => [asUrl(), asUrl()], {}, { vllm: /^400 At most 1 video/ }],
   ["another model", () => [red], { model: "m" }, { vllm: /^404/, "llama.cpp": /^200/, ollama: /^404 .*pulling/ }],
   [
     "a long question",
@@ -128,6 +144,13 @@ test.each<[what: string, content: () => object[], options: object, refusals: Rec
     await using emulator = await openTestEmulator(["--as", server]);
     expect(await ask(emulator, content(), options), server).toMatch(refusal);
   }
+});
+
+test("vLLM looks at 32 pictures of a video unless the question asks for all", async () => {
+  await using emulator = await openTestEmulator(["--as", "vllm"]);
+  const tokens = async (extra: object) => Number(/ (\d+)$/.exec(await ask(emulator, [asUrl()], { extra }))?.[1]);
+  const [some, all] = [await tokens({}), await tokens({ media_io_kwargs: { video: { num_frames: -1 } } })];
+  expect(all / some).toBeCloseTo(60 / 32, 1);
 });
 
 test("a server that cuts questions answers 200, and counts what is left", async () => {

@@ -12,6 +12,8 @@ export type Dialect = {
   /** Null if it cuts what does not fit. */
   tooLong(tokens: number): string | null;
   readonly maxPictures: number;
+  /** How many pictures of a video it looks at, unless the question says otherwise. */
+  readonly picturesOfVideo: number;
   /** The refusal of a schema, or null. */
   refusedSchema(schema: unknown): string | null;
 };
@@ -29,6 +31,7 @@ export const dialects = {
     tooLong: (tokens) =>
       `This model's maximum context length is ${contextTokens} tokens. However, you requested ${tokens} tokens. Please reduce the length of the input messages.`,
     maxPictures: 600,
+    picturesOfVideo: 32,
     refusedSchema: (schema) =>
       hasPart(schema, ({ pattern }) => /\(\?[=!]/.test(String(pattern))) ? "Invalid grammar." : null,
   },
@@ -39,6 +42,7 @@ export const dialects = {
     tooLong: (tokens) =>
       `request (${tokens} tokens) exceeds the available context size (${contextTokens} tokens), try increasing it`,
     maxPictures: Number.POSITIVE_INFINITY,
+    picturesOfVideo: Number.POSITIVE_INFINITY,
     refusedSchema(schema) {
       if (hasPart(schema, ({ pattern }) => pattern !== undefined && !/^\^.*\$$/s.test(String(pattern))))
         return "JSON schema conversion failed: Pattern must start with '^' and end with '$'";
@@ -54,6 +58,7 @@ export const dialects = {
     unknownModel: (model) => `model "${model}" not found, try pulling it first`,
     tooLong: () => null,
     maxPictures: Number.POSITIVE_INFINITY,
+    picturesOfVideo: Number.POSITIVE_INFINITY,
     refusedSchema: () => null,
   },
 } as const satisfies Record<string, Dialect>;

@@ -6,6 +6,7 @@ import { answerClip, isAboutClip, sightingsAsked } from "../answer/find-moments.
 import { schemaInPrompt } from "../answer/schema.ts";
 import { writeAnswer } from "../answer/write-answer.ts";
 import { byClock, type ClipEvidence, noEvidence } from "../evidence/look.ts";
+import type { Watcher } from "../evidence/watcher.ts";
 import type { Fault } from "../faults/faults.ts";
 import { noteQuestion } from "../generate/handle-generate.ts";
 import { ConnectionLost, type Exchange, type Reply, readJsonBody } from "../protocol/exchange.ts";
@@ -25,6 +26,7 @@ type Question = {
   system: string;
   prompt: string;
   pictures: Shown[];
+  video: { mp4: Buffer; allPictures: boolean } | undefined;
   schema: Record<string, unknown> | undefined;
   maxTokens: number;
 };
@@ -33,16 +35,24 @@ type Question = {
 export async function handleChat(state: State, exchange: Exchange, name: DialectName): Promise<Reply> {
   const dialect: Dialect = dialects[name];
   const question = readQuestion(await readJsonBody(exchange.request, maxRequestBytes), dialect);
-  const { model, prompt, pictures, schema } = question;
+  const { model, prompt, pictures, video, schema } = question;
   const hasSchema = schema !== undefined;
   const promptChars = prompt.length;
-  noteQuestion(state.journal, { model, hasSchema, promptChars, videoPart: pictures.length > 0, videoFirst: true });
+  noteQuestion(state.journal, {
+    model,
+    hasSchema,
+    promptChars,
+    videoPart: pictures.length > 0 || video !== undefined,
+    videoFirst: true,
+  });
   const fault = await exchange.injectFault("generate", { model, hasSchema });
-  const tokens = countTokens(question);
+  const seen = await look(state, question, fault);
+  const sampled = video?.allPictures ? seen.pictures : Math.min(seen.pictures, dialect.picturesOfVideo);
+  const tokens = countTokens(question) + (video ? Math.ceil(sampled / 2) * pictureTokens(seen) : 0);
   const refusal = tokens + question.maxTokens > contextTokens ? dialect.tooLong(tokens) : null;
   if (refusal !== null) throw refuse(400, refusal);
   const left = fault?.kind === "cut-prompt" ? cutTokens : contextTokens;
-  const text = await answer(state, question, fault);
+  const text = answer(state, question, seen, fault);
   const reply = streamOf(question, { text, fault, tokens: Math.min(tokens, left) });
   if (fault?.kind === "drop") throw new ConnectionLost({ reply, bytes: fault.afterBytes ?? 0 });
   return reply;
@@ -62,6 +72,7 @@ function readQuestion(body: Record<string, unknown>, dialect: Dialect): Question
     system: "",
     prompt: "",
     pictures: [],
+    video: undefined,
     schema,
     maxTokens: Number(body.max_tokens),
   };
@@ -73,6 +84,9 @@ function readQuestion(body: Record<string, unknown>, dialect: Dialect): Question
       if (type === "image_url") {
         question.pictures.push({ jpeg: readPicture(part.image_url), seconds });
         seconds = null;
+      } else if (type === "video_url" || type === "input_video") {
+        if (question.video) throw refuse(400, "At most 1 video(s) may be provided in one prompt.");
+        question.video = { mp4: readVideo(part), allPictures: takesAll(body) };
       } else if (role === "system") {
         question.system += part.text;
       } else if (type === "text") {
@@ -86,7 +100,7 @@ function readQuestion(body: Record<string, unknown>, dialect: Dialect): Question
   return question;
 }
 
-type Part = { type: string; text?: string; image_url?: unknown };
+type Part = { type: string; text?: string; image_url?: unknown; video_url?: unknown; input_video?: unknown };
 
 function messagesOf({ messages }: Record<string, unknown>): { role: string; content: string | Part[] }[] {
   if (!Array.isArray(messages) || messages.length === 0) throw refuse(400, "messages must not be empty");
@@ -102,6 +116,19 @@ function readPicture(given: unknown): Buffer {
   return jpeg;
 }
 
+/** vLLM takes a `data:` address, llama.cpp the bare text. */
+function readVideo({ video_url, input_video }: Part): Buffer {
+  const given = isJsonObject(video_url) ? String(video_url.url) : "";
+  const bare = isJsonObject(input_video) ? String(input_video.data) : given.replace(/^data:video\/mp4;base64,/, "");
+  const mp4 = /^[A-Za-z0-9+/]+={0,2}$/.test(bare) ? Buffer.from(bare, "base64") : Buffer.alloc(0);
+  if (mp4.toString("latin1", 4, 8) !== "ftyp") throw refuse(400, "Failed to load the video.");
+  return mp4;
+}
+
+function takesAll({ media_io_kwargs: options }: Record<string, unknown>): boolean {
+  return isJsonObject(options) && isJsonObject(options.video) && options.video.num_frames === -1;
+}
+
 function readTime(text: string): number | null {
   const clock = /^(\d\d):(\d\d(?:\.\d)?)$/.exec(text);
   if (clock) return Number(clock[1]) * 60 + Number(clock[2]);
@@ -110,49 +137,58 @@ function readTime(text: string): number | null {
 }
 
 function countTokens({ system, prompt, pictures }: Question): number {
-  const ofPicture = ({ jpeg }: Shown) => {
-    const { width, height } = sizeOf(jpeg) ?? { width: 0, height: 0 };
-    return Math.ceil(width / 28) * Math.ceil(height / 28) + 6;
-  };
+  const ofPicture = ({ jpeg }: Shown) => pictureTokens(sizeOf(jpeg) ?? { width: 0, height: 0 });
   return Math.ceil((system.length + prompt.length) / 4) + pictures.reduce((sum, one) => sum + ofPicture(one), 0);
 }
 
-async function answer(state: State, question: Question, fault: Fault | undefined): Promise<string> {
-  const { schema, prompt, system, pictures } = question;
+function pictureTokens({ width, height }: { width: number; height: number }): number {
+  return Math.ceil(width / 28) * Math.ceil(height / 28) + 6;
+}
+
+function answer(state: State, { schema, prompt, system }: Question, seen: Seen, fault: Fault | undefined): string {
   if (fault?.kind === "ignore-schema") return "The video shows several things, which follow each other.";
   const sightings = sightingsAsked(schema ?? schemaInPrompt(prompt) ?? {});
-  const seen = await look(state, pictures, isAboutClip(prompt), fault);
   if (isAboutClip(prompt) && sightings) return answerClip(sightings, seen, seen.pictureMs);
   const request = { evidence: byClock(seen), schema, promptText: prompt, systemText: system };
   return writeAnswer({ ...request, misbehaves: fault?.kind, errors: state.modelErrors.current });
 }
 
-/** Looks at the pictures as at a video, whose times are those that stand before them. */
-async function look(
-  { dir, watcher }: State,
-  pictures: readonly Shown[],
-  isClip: boolean,
-  fault: Fault | undefined,
-): Promise<ClipEvidence & { pictureMs: number }> {
+type Seen = ClipEvidence & { pictureMs: number; pictures: number; width: number; height: number };
+
+/** Looks at the pictures as at a video, whose times are those that stand before them; at a video by its clock. */
+async function look(state: State, question: Question, fault: Fault | undefined): Promise<Seen> {
+  const { pictures, prompt, video } = question;
   const [first, last] = [pictures[0], pictures.at(-1)];
-  if (!first || !last) return { evidence: noEvidence, clockMs: 0, pictureMs: 1000 };
+  if (video) {
+    const seen = await watch(state, video.mp4, (watcher, ...of) => watcher.watchClip(...of, isAboutClip(prompt)));
+    const { framesPerSecond = 1, width, height } = seen.firstFrame;
+    const pictureMs = 1000 / framesPerSecond;
+    // The clock of a picture may be read late by as long as the picture is shown.
+    const clockMs = seen.clockMs !== null && seen.clockMs < pictureMs ? 0 : seen.clockMs;
+    return { ...seen, clockMs, pictureMs, pictures: Math.round(seen.evidence.durationMs / pictureMs), width, height };
+  }
+  const none = { pictures: 0, width: 0, height: 0 };
+  if (!first || !last) return { evidence: noEvidence, clockMs: 0, pictureMs: 1000, ...none };
   const from = first.seconds ?? 0;
   const to = last.seconds ?? pictures.length - 1;
   const factor = fault?.kind === "times-off" ? wrongFactor : 1;
   const pictureMs = pictures.length > 1 ? (factor * (to - from) * 1000) / (pictures.length - 1) : 1000;
-  const video = videoOf(
-    pictures.map(({ jpeg }) => jpeg),
-    pictureMs,
+  const jpegs = pictures.map(({ jpeg }) => jpeg);
+  const evidence = await watch(state, videoOf(jpegs, pictureMs), async (watcher, ...of) =>
+    isAboutClip(prompt) ? (await watcher.watchClip(...of, true)).evidence : watcher.watch(...of).evidence,
   );
+  return { evidence, clockMs: from * 1000, pictureMs, ...none };
+}
+
+type Watch<T> = (watcher: Watcher, path: string, sha256: string, signal: AbortSignal) => Promise<T>;
+
+async function watch<T>({ dir, watcher }: State, video: Buffer, use: Watch<T>): Promise<T> {
   const sha256 = createHash("sha256").update(video).digest("hex");
   const path = join(dir, randomBytes(24).toString("base64url"));
   const stopping = new AbortController();
   try {
     await writeFile(path, video);
-    const { evidence } = isClip
-      ? await watcher.watchClip(path, sha256, stopping.signal, true)
-      : { evidence: await watcher.watch(path, sha256, stopping.signal).evidence };
-    return { evidence, clockMs: from * 1000, pictureMs };
+    return await use(watcher, path, sha256, stopping.signal);
   } finally {
     stopping.abort();
     await rm(path, { force: true });

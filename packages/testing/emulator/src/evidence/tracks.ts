@@ -7,8 +7,14 @@ export const frameSize = { width: 128, height: 72, perSecond: 25 };
 const limits = { timeoutMs: 300_000 };
 const maxSeconds = "3600";
 
-/** The size of the first frame, the duration that the header states, if any, and whether the file has a sound track. */
-export type FirstFrame = { width: number; height: number; durationMs: number | undefined; hasSound: boolean };
+/** The size of the first frame, what the header states of duration and rate, if anything, and whether there is sound. */
+export type FirstFrame = {
+  width: number;
+  height: number;
+  durationMs: number | undefined;
+  framesPerSecond: number | undefined;
+  hasSound: boolean;
+};
 
 /** Decodes the first frame. Rejects with `FfmpegFailure` or an `Error` if there is no picture. */
 export async function readFirstFrame(path: string, context: RunContext): Promise<FirstFrame> {
@@ -18,7 +24,9 @@ export async function readFirstFrame(path: string, context: RunContext): Promise
   if (!size) throw new Error("ffmpeg decoded no frame.");
   const clock = /Duration: (\d+):(\d\d):(\d\d\.\d+)/.exec(stderr);
   const seconds = clock && Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3]);
+  const rate = /, (\d+(?:\.\d+)?) fps/.exec(stderr);
   return {
+    framesPerSecond: rate ? Number(rate[1]) : undefined,
     width: Number(size[1]),
     height: Number(size[2]),
     durationMs: seconds === null ? undefined : Math.round(seconds * 1000),

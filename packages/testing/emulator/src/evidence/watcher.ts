@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Confinement } from "@video-to-json/media";
-import { type ClipEvidence, type Evidence, look } from "./look.ts";
+import { type Evidence, look } from "./look.ts";
 import { readClock } from "./read-text.ts";
 import { type FirstFrame, readFirstFrame } from "./tracks.ts";
 
@@ -29,7 +29,7 @@ export function createWatcher(confine: () => Promise<Confinement>, evidenceDir: 
   };
   return {
     /** Examines a clip with a clock below its picture. The texts may be left out, because reading them takes long. */
-    async watchClip(path: string, sha256: string, signal: AbortSignal, withoutText: boolean): Promise<ClipEvidence> {
+    async watchClip(path: string, sha256: string, signal: AbortSignal, withoutText: boolean): Promise<Stored> {
       const key = `${sha256}-clip${withoutText ? "-without-text" : ""}`;
       const known = memory.read(key);
       if (known) return known;
