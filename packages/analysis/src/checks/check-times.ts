@@ -7,10 +7,10 @@ import { choosePlan } from "./plan-clips.ts";
 import { searchFurther } from "./search-further.ts";
 
 /**
- * The share of the budget for the first look near the claims. The rest is for the looks that have to agree with it, for looking
- * further away, and for asking again.
+ * The share of the budget for the first look near the claims. Most of the rest is for the looks that have to agree with it: they
+ * are what moves a time.
  */
-const nearShare = 0.3;
+const nearShare = 0.2;
 
 /**
  * Looks at each claimed time again, in narrow clips that nearby claims share. For claims that the clips contradict, it
@@ -40,7 +40,8 @@ export async function checkTimes(
   }
   const asSeen = judgeAll(claims, observed, { durationMs, shiftMs: 0 });
   const { shiftMs, leastMoveMs } = sharedShift({ claims, findings: asSeen });
-  const first = shiftMs === 0 ? asSeen : judgeAll(claims, observed, { durationMs, shiftMs });
+  const alone = shiftMs === 0 ? asSeen : judgeAll(claims, observed, { durationMs, shiftMs });
+  const first = withOtherEdges(claims, alone, durationMs);
   const run = { ...request, shiftMs, leastMoveMs };
   const near = await agreeOnTimes(deps, { claims, findings: first }, { ...run, once: new Set() });
   const searched = await searchFurther(deps, { claims, findings: near }, run);
@@ -49,6 +50,34 @@ export async function checkTimes(
   const once = claims.filter(({ pointer }) => sure.get(pointer)?.checked === first.get(pointer)?.checked);
   const found = { claims: claims.filter((claim) => isLost(near, claim)), findings: sure };
   return agreeOnTimes(deps, found, { ...run, once: new Set(once.map(({ pointer }) => pointer)) });
+}
+
+/** So near the edge of a clip, an event may go on beyond it. */
+const atEdgeMs = 500;
+
+/**
+ * Finds the contradicted edge of an event whose other edge was seen: where the same clip shows the whole event, the edge is
+ * there.
+ */
+function withOtherEdges(
+  claims: readonly TimeClaim[],
+  findings: ReadonlyMap<string, TimeFinding>,
+  durationMs: number,
+): Map<string, TimeFinding> {
+  const result = new Map(findings);
+  for (const { pointer, otherEdge, edge } of claims) {
+    const other = otherEdge === null ? undefined : findings.get(otherEdge);
+    const isSeen = other?.verdict === "confirmed" || other?.verdict === "moved";
+    const [span] = other?.spans ?? [];
+    if (findings.get(pointer)?.verdict !== "contradicted" || !isSeen || !other.checked || !span) continue;
+    const { fromMs, toMs } = other.checked;
+    const isWhole =
+      edge === "end"
+        ? span.endMs < toMs - atEdgeMs || toMs >= durationMs
+        : span.startMs > fromMs + atEdgeMs || fromMs === 0;
+    if (isWhole) result.set(pointer, { ...other, verdict: "moved" });
+  }
+  return result;
 }
 
 function isLost(findings: ReadonlyMap<string, TimeFinding>, { pointer }: TimeClaim): boolean {

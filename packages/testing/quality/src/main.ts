@@ -9,25 +9,31 @@ import { writeLaboratory } from "./laboratory/write-laboratory.ts";
 import { readOptions, usage } from "./options.ts";
 import { summarize } from "./report/summarize.ts";
 import { writeReport } from "./report/write-report.ts";
+import { replayMode } from "./run/columns.ts";
 import { runBenchmark } from "./run/run-benchmark.ts";
+import { suiteTable, writeReplay } from "./suite/replay.ts";
+import { casesOf, chooseVideos, releasedError } from "./suite/suite-case.ts";
 
 await runCommand(main);
 
 async function main(args: string[]): Promise<number> {
-  const options = readOptions(args, process.env.GEMINI_API_KEY);
+  const options = readOptions(args, process.env);
   if (!options) {
     console.log(usage);
     return 0;
   }
   const local = join(repositoryRoot, ".local", "quality");
   const out = options.out ?? join(local, "report");
+  const suite = options.suite && chooseVideos(options.suite);
   if (options.isLaboratory) {
-    console.log(`The report is in ${await writeLaboratory(out, options.seeds)}.`);
+    const path = suite ? await writeReplay(out, suite) : await writeLaboratory(out, options.seeds);
+    console.log(`The report is in ${path}.`);
     return 0;
   }
   process.env[cacheVariable] ??= await createTestCache();
   const { casesIn } = options;
-  const { cases, skipped } = casesIn ? { cases: readCases(casesIn), skipped: [] } : await chooseCases(options.seeds);
+  const own = suite ? casesOf(suite) : casesIn && readCases(casesIn);
+  const { cases, skipped } = own ? { cases: own, skipped: [] } : await chooseCases(options.seeds);
   for (const id of skipped) console.error(`Skipping ${id}: espeak-ng is not installed.`);
 
   mkdirSync(local, { recursive: true });
@@ -36,12 +42,13 @@ async function main(args: string[]): Promise<number> {
   mkdirSync(dirname(resultsFile), { recursive: true });
   const isRemoved = removeOnExit([dataDir]);
   try {
-    const run = { ...options, cases, resultsFile, dataDir, tell: (line: string) => console.error(line) };
+    const errors = suite ? { [replayMode]: [releasedError(suite)] } : {};
+    const run = { ...options, errors, cases, resultsFile, dataDir, tell: (line: string) => console.error(line) };
     const workers = options.workers ?? Math.max(1, availableParallelism() >> 2);
     const result = await runBenchmark({ ...run, workers, env: serversIn(process.env) });
     const { spent, isComplete } = result;
     const facts = { ...options.facts, skipped, spent, isComplete };
-    const path = writeReport(out, summarize(cases, result.results), facts);
+    const path = writeReport(out, summarize(cases, result.results), facts, suite && suiteTable(suite, result.results));
     console.log(`The report is in ${path}.`);
     return isComplete ? 0 : 3;
   } finally {

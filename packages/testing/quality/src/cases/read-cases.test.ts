@@ -39,5 +39,5 @@ test("a case without a video or with another form is refused by the name of its 
 });
 
 test("a run with own cases does not claim seeds", () => {
-  expect(readOptions(["--cases", "mine"], undefined)?.facts).toMatchObject({ seeds: [], halves: "own cases" });
+  expect(readOptions(["--cases", "mine"], {})?.facts).toMatchObject({ seeds: [], halves: "own cases" });
 });

@@ -1,7 +1,7 @@
 import { type Random, randomFrom } from "@video-to-json/testing/running";
 
-/** Something that happens in a video: a scene with a text on the screen. */
-export type Scene = { startMs: number; endMs: number; text: string };
+/** Something that happens in a video: what questions call it, and the text on the screen. It may happen several times. */
+export type Scene = { name: string; startMs: number; endMs: number; text: string };
 
 /** How a model errs about clips, and about the places of values. Shares are from 0 to 1. */
 export type ClipErrors = {
@@ -22,6 +22,23 @@ export type ClipErrors = {
   paraphrase?: number;
   /** The share of values that it finds in the whole video. */
   wholeVideo?: number;
+};
+
+/** The models of the goals, and those that no check can repair. */
+export const clipModels: Readonly<Record<string, ClipErrors>> = {
+  perfect: {},
+  "σ 1 s": { sigmaMs: 1000 },
+  "bias 2 s": { biasMs: 2000 },
+  "10 % inventions": { invent: 0.1 },
+  "30 % inventions": { invent: 0.3 },
+  "wrong clock": { wrongClock: 1 },
+  "30 % missed": { miss: 0.3 },
+  wide: { wide: 1 },
+  echo: { echo: 1 },
+  "drifting clock": { clockRate: 1.1 },
+  "halved clock": { clockRate: 0.5 },
+  real: { sigmaMs: 600, miss: 0.08, invent: 0.05, wrongClock: 0.05, echo: 0.3, misread: 0.05, paraphrase: 0.1 },
+  weak: { sigmaMs: 1200, miss: 0.12, invent: 0.12, wrongClock: 0.1, echo: 0.6, misread: 0.1, wholeVideo: 0.2 },
 };
 
 type Window = { fromMs: number; toMs: number };
@@ -60,25 +77,27 @@ export function openErringModel(scenes: readonly Scene[], durationMs: number, er
   const drawFor = (...names: readonly (string | number)[]) =>
     randomFrom([...names.join(" ")].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) | 0, seed));
 
-  /** Returns when a scene is seen in a clip. */
-  function look(scene: Scene | undefined, { fromMs, toMs, framesPerSecond }: Clip, what: string): Times[] {
+  /** Returns when something is seen in a clip. */
+  function look(shown: readonly Scene[], { fromMs, toMs, framesPerSecond }: Clip, what: string): Times[] {
     const draw = drawFor(fromMs, toMs, what);
     const length = toMs - fromMs;
-    const inside = scene && scene.startMs < toMs && scene.endMs > fromMs;
+    const inside = shown.filter(({ startMs, endMs }) => startMs < toMs && endMs > fromMs);
     if (draw.chance(errors.invent ?? 0)) {
       const at = fromMs + draw.whole(0, Math.max(0, length - 3000));
       return [{ from: clock(at), to: clock(at + 3000) }];
     }
-    if (!inside || draw.chance(errors.miss ?? 0)) return [];
+    if (inside.length === 0 || draw.chance(errors.miss ?? 0)) return [];
     if (draw.chance(errors.wide ?? 0)) return [{ from: clock(fromMs), to: clock(toMs) }];
     const err = (ms: number) =>
       fromMs + (ms - fromMs) * (errors.clockRate ?? 1) + (errors.biasMs ?? 0) + (errors.sigmaMs ?? 0) * deviation(draw);
     const clamp = (ms: number) => Math.min(toMs, Math.max(fromMs, ms));
-    const start = scene.startMs <= fromMs ? fromMs : clamp(err(scene.startMs));
-    // The last picture that shows a scene is before its end.
-    const end = scene.endMs >= toMs ? toMs : clamp(err(scene.endMs) - 1000 / framesPerSecond);
+    const edges = inside.map(({ startMs, endMs }) => {
+      const start = startMs <= fromMs ? fromMs : clamp(err(startMs));
+      // The last picture that shows a scene is before its end.
+      return { start, end: endMs >= toMs ? toMs : clamp(err(endMs) - 1000 / framesPerSecond) };
+    });
     const zero = draw.chance(errors.wrongClock ?? 0) ? fromMs : 0;
-    return [{ from: clock(start - zero), to: clock(Math.max(start, end) - zero) }];
+    return edges.map(({ start, end }) => ({ from: clock(start - zero), to: clock(Math.max(start, end) - zero) }));
   }
 
   /** Returns where a value is, and in which words. */
@@ -104,7 +123,7 @@ export function openErringModel(scenes: readonly Scene[], durationMs: number, er
       return JSON.stringify(
         Object.fromEntries(
           members.map(([name, { description = "" }]) => {
-            const times = look(sceneOf(description), clip, description);
+            const times = look(scenesOf(description), clip, description);
             return [name, { seen: times.length > 0 ? "here" : "not_here", times }];
           }),
         ),
@@ -122,14 +141,9 @@ export function openErringModel(scenes: readonly Scene[], durationMs: number, er
     screenAt: (ms: number) => scenes.find(({ startMs, endMs }) => startMs <= ms && ms < endMs)?.text ?? "",
   };
 
-  function sceneOf(question: string): Scene | undefined {
-    return scenes.find((_, index) => question.includes(sceneName(index)));
+  function scenesOf(question: string): Scene[] {
+    return scenes.filter(({ name }) => question.includes(JSON.stringify(name)));
   }
-}
-
-/** Returns the name of a scene in answers and in questions. */
-export function sceneName(index: number): string {
-  return `scene ${String.fromCharCode(65 + index)}`;
 }
 
 /** Reads the part of the video that a question about a clip names. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { intervalOf, shareOf } from "../score/score.ts";
-import { clipModels, type firstPasses, measureHarm } from "./measure-harm.ts";
+import { clipModels } from "./erring-model.ts";
+import { type firstPasses, measureHarm } from "./measure-harm.ts";
 
 const measure = (first: keyof typeof firstPasses, model: string, videos = 12) =>
   measureHarm({ first, errors: clipModels[model] ?? {}, videos, seed: 31 });

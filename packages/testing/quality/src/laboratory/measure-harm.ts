@@ -1,18 +1,10 @@
-import { type CheckedAnswer, checksThread, prepareChecks } from "@video-to-json/analysis";
-import { defaultLimits } from "@video-to-json/contract";
-import { openSchemaSandbox } from "@video-to-json/schema";
+import type { CheckedAnswer } from "@video-to-json/analysis";
+import { timestampText } from "@video-to-json/contract";
 import { type Random, randomFrom } from "@video-to-json/testing/running";
-import { timeError } from "../score/compare.ts";
+import { readTime, timeError } from "../score/compare.ts";
 import type { Ratio } from "../score/score.ts";
-import {
-  type ClipErrors,
-  deviation,
-  misreadDigit,
-  openErringModel,
-  type Scene,
-  sceneName,
-  windowIn,
-} from "./erring-model.ts";
+import { checkAnswers } from "./check-answers.ts";
+import { type ClipErrors, deviation, misreadDigit, type Scene } from "./erring-model.ts";
 
 /** What the second look and the evidence do to answers, good and bad. */
 export type Harm = {
@@ -38,31 +30,11 @@ export const firstPasses = {
     draw.chance(0.5) ? 600 * deviation(draw) : draw.one([-1, 1]) * (1500 + draw.whole(0, 8000)),
 } satisfies Record<string, (draw: Random) => number>;
 
-/** The models of the goals, and those that no check can repair. */
-export const clipModels: Readonly<Record<string, ClipErrors>> = {
-  perfect: {},
-  "σ 1 s": { sigmaMs: 1000 },
-  "bias 2 s": { biasMs: 2000 },
-  "10 % inventions": { invent: 0.1 },
-  "30 % inventions": { invent: 0.3 },
-  "wrong clock": { wrongClock: 1 },
-  "30 % missed": { miss: 0.3 },
-  wide: { wide: 1 },
-  echo: { echo: 1 },
-  "drifting clock": { clockRate: 1.1 },
-  "halved clock": { clockRate: 0.5 },
-  real: { sigmaMs: 600, miss: 0.08, invent: 0.05, wrongClock: 0.05, echo: 0.3, misread: 0.05, paraphrase: 0.1 },
-  weak: { sigmaMs: 1200, miss: 0.12, invent: 0.12, wrongClock: 0.1, echo: 0.6, misread: 0.1, wholeVideo: 0.2 },
-};
-
 const durationMs = 300_000;
 const scenesInVideo = 6;
 const misreadShare = 0.3;
 const words = ["SCORE", "TOTAL", "PLATFORM", "ROOM", "EXIT", "CAR"];
 const schemaText = '{"scenes":[{"name":"string","start":"timestamp","end":"timestamp","text":"string"}]}';
-const perToken = 0.3 / 1_000_000;
-const rates = { picture: 70 * perToken, soundSecond: 32 * perToken, input: perToken, output: 2.5 / 1_000_000 };
-const firstPass = (durationMs / 1000) * (rates.picture + rates.soundSecond) + 1500 * rates.input + 400 * rates.output;
 
 /** Runs the product's own checks over answers about many videos, with a model that errs. */
 export async function measureHarm({
@@ -78,73 +50,18 @@ export async function measureHarm({
   seed?: number;
   secondLook?: "auto" | "times";
 }): Promise<Harm> {
-  const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, thread: checksThread });
-  try {
-    const work = sandbox.forAccount("laboratory");
-    const schema = await work.compile(schemaText);
-    const harm = emptyHarm();
-    for (let video = 0; video < videos; video++) {
-      const draw = randomFrom(seed * 10_000 + video);
-      const scenes = drawScenes(draw);
-      const data = { scenes: scenes.map((scene, index) => answerAbout(scene, index, { draw, first })) };
-      const model = openErringModel(scenes, durationMs, errors, seed * 10_000 + video);
-      let spent = 0;
-      const checks = prepareChecks(
-        {
-          sandbox: work,
-          cutClip: async () => ({
-            bytes: new Uint8Array(1),
-            mimeType: "video/mp4",
-            edges: { cutsMs: [], silences: [] },
-          }),
-          hearsSound: true,
-          readScreen: async ({ atMs }) => model.screenAt(atMs),
-          log: {
-            info: (facts) => {
-              spent += Number((facts as { dollars?: number }).dollars ?? 0);
-            },
-            warn() {},
-          },
-        },
-        {
-          ...{ jobId: "laboratory", schema, instructions: null, durationMs, part: null, hasSound: false },
-          ...{ signal: new AbortController().signal, deadline: new Date(Date.now() + 3_600_000) },
-          ...{ secondLook, completesLists: false, evidence: { ms: 60_000, maxBytes: 400_000 } },
-        },
-      )?.(async ({ prompt, responseSchema, clip }) => {
-        const window = windowIn(prompt);
-        const seconds = window ? (window.toMs - window.fromMs) / 1000 : durationMs / 1000;
-        const framesPerSecond = clip?.framesPerSecond ?? 1;
-        const pictures = seconds * framesPerSecond;
-        const text =
-          window && responseSchema
-            ? model.answerClip(responseSchema as Record<string, unknown>, { ...window, framesPerSecond })
-            : model.answerPlaces(prompt);
-        const dollars =
-          pictures * rates.picture +
-          seconds * rates.soundSecond +
-          (prompt.length / 4) * rates.input +
-          (text.length / 4) * rates.output;
-        return { text, model: "m", tokens: { total: 1, audio: 0, dollars, rates } };
-      });
-      if (!checks) throw new Error("there are no checks");
-      const text = JSON.stringify(data);
-      const tokens = { total: 1, audio: 0, dollars: firstPass, rates };
-      const { answer } = await checks.review({
-        text,
-        written: text,
-        model: "m",
-        tokens,
-        attemptMs: 1000,
-        isLast: true,
-      });
-      harm.price += spent / firstPass / videos;
-      addHarm(harm, { scenes, data, checked: await checks.prove(answer) });
-    }
-    return harm;
-  } finally {
-    await sandbox.close();
-  }
+  const harm = emptyHarm();
+  const drawn = Array.from({ length: videos }, (_, video) => {
+    const draw = randomFrom(seed * 10_000 + video);
+    const scenes = drawScenes(draw);
+    const data = { scenes: scenes.map((scene) => answerAbout(scene, { draw, first })) };
+    return { schemaText, durationMs, scenes, data, seed: seed * 10_000 + video };
+  });
+  await checkAnswers(drawn, { errors, secondLook }, ({ scenes, data }, checked, price) => {
+    harm.price += price / videos;
+    addHarm(harm, { scenes, data, checked });
+  });
+  return harm;
 }
 
 type Item = { name: string; start: string; end: string; text: string };
@@ -153,23 +70,25 @@ function drawScenes(draw: Random): Scene[] {
   const slot = durationMs / scenesInVideo;
   return Array.from({ length: scenesInVideo }, (_, index) => {
     const startMs = index * slot + draw.whole(6000, 20_000);
-    return { startMs, endMs: startMs + draw.whole(4000, 15_000), text: `${words[index]} ${draw.whole(100, 999)}` };
+    const name = `scene ${String.fromCharCode(65 + index)}`;
+    return {
+      name,
+      startMs,
+      endMs: startMs + draw.whole(4000, 15_000),
+      text: `${words[index]} ${draw.whole(100, 999)}`,
+    };
   });
 }
 
 function answerAbout(
-  { startMs, endMs, text }: Scene,
-  index: number,
+  { name, startMs, endMs, text }: Scene,
   { draw, first }: { draw: Random; first: keyof typeof firstPasses },
 ): Item {
   const start = startMs + firstPasses[first](draw);
   const end = Math.max(start + 1000, endMs + firstPasses[first](draw));
-  const write = (ms: number) => {
-    const seconds = Math.floor(Math.min(durationMs, Math.max(0, ms)) / 1000);
-    return `${String(Math.floor(seconds / 60)).padStart(2, "0")}:${String(seconds % 60).padStart(2, "0")}`;
-  };
+  const write = (ms: number) => timestampText(Math.min(durationMs, Math.max(0, ms)));
   const read = draw.chance(misreadShare) ? misreadDigit(text, draw) : text;
-  return { name: sceneName(index), start: write(start), end: write(end), text: read };
+  return { name, start: write(start), end: write(end), text: read };
 }
 
 function emptyHarm(): Harm {
@@ -192,7 +111,7 @@ function addHarm(harm: Harm, { scenes, data, checked }: Checked): void {
       ["start", scene.startMs],
       ["end", scene.endMs],
     ] as const) {
-      const [wasTrue, isTrue] = [was, is].map((item) => timeError(msOf(item[edge]), trueMs) <= 1000);
+      const [wasTrue, isTrue] = [was, is].map((item) => timeError(readTime(item[edge]) ?? 0, trueMs) <= 1000);
       count(harm.before, wasTrue);
       count(harm.after, isTrue);
       if (wasTrue) count(harm.harmed, !isTrue);
@@ -202,11 +121,6 @@ function addHarm(harm: Harm, { scenes, data, checked }: Checked): void {
     if (was.text === scene.text) count(harm.trueDenied, verdict === "contradicted");
     else count(harm.wrongConfirmed, verdict === "confirmed");
   }
-}
-
-function msOf(text: string): number {
-  const [minutes, seconds] = text.split(":").map(Number);
-  return ((minutes ?? 0) * 60 + (seconds ?? 0)) * 1000;
 }
 
 function count(ratio: Ratio, holds = false): void {

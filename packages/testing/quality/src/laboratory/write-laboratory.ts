@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { percent, table } from "../report/write-report.ts";
 import { type Ratio, sumRatios } from "../score/score.ts";
-import { clipModels, firstPasses, type Harm, measureHarm } from "./measure-harm.ts";
+import { clipModels } from "./erring-model.ts";
+import { firstPasses, type Harm, measureHarm } from "./measure-harm.ts";
 
 const videosOfSeed = 30;
 type First = keyof typeof firstPasses;

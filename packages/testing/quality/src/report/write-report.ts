@@ -8,16 +8,16 @@ import type { Row } from "./summarize.ts";
 type RunFacts = Options["facts"] & { skipped: readonly string[]; spent: Spent; isComplete: boolean };
 
 /** Writes the report of a run into a directory: `report.md`, and `score.json` without any wall time. */
-export function writeReport(directory: string, rows: readonly Row[], facts: RunFacts): string {
+export function writeReport(directory: string, rows: readonly Row[], facts: RunFacts, published?: string): string {
   mkdirSync(directory, { recursive: true });
   const scores = rows.map(({ seconds, judged, ...row }) => row);
   writeFileSync(join(directory, "score.json"), `${JSON.stringify({ ...facts, rows: scores }, null, 1)}\n`);
   const path = join(directory, "report.md");
-  writeFileSync(path, reportOf(rows, facts));
+  writeFileSync(path, reportOf(rows, facts, published));
   return path;
 }
 
-function reportOf(rows: readonly Row[], facts: RunFacts): string {
+function reportOf(rows: readonly Row[], facts: RunFacts, published: string | undefined): string {
   const { provider, isLive, halves, seeds, skipped, spent, budget, isComplete, prices } = facts;
   const whatRan = [
     `- Provider: ${provider}. ${isLive ? "These figures are live." : "No figure here is live."}`,
@@ -34,6 +34,7 @@ function reportOf(rows: readonly Row[], facts: RunFacts): string {
   return [
     "# Report of the benchmark of answers",
     whatRan.join("\n"),
+    ...(published === undefined ? [] : ["## As the authors of the suite score", published]),
     "## Scores",
     table([scoreHeads, ...rows.map((row) => scoreCells(row, prices))]),
     ...(changes.length === 0 ? [] : ["## What an option changes", table([changeHeads, ...changes])]),

@@ -19,3 +19,6 @@ export const modes: Readonly<Record<string, readonly object[]>> = given.modes;
 
 /** The mode of a real provider, whose errors cannot be set. */
 export const foreignMode = "as it is";
+
+/** The mode in which the emulator gives the released answers of a suite as its first pass. */
+export const replayMode = "released answers";

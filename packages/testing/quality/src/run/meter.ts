@@ -22,14 +22,15 @@ export async function startMeter(deps: MeterDeps) {
   });
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, worker = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? "") ?? [];
-    const isQuestion = /:(?:stream)?generateContent(?:\?|$)/i.test(path);
+    const isChat = /\/chat\/completions$/.test(path);
+    const isQuestion = isChat || /:(?:stream)?generateContent(?:\?|$)/i.test(path);
     const isStart = /\bstart\b/.test(String(request.headers["x-goog-upload-command"] ?? ""));
     // Only short bodies are read here. The video streams through.
     const body = isQuestion || isStart ? await text(request) : undefined;
     if (isStart) jobs.set(worker, jobIdIn(body ?? ""));
     const most = { requests: 1, inTokens: deps.mostTokens(), outTokens: mostAnswerTokens };
     const settle = isQuestion ? deps.journal.reserve(most) : undefined;
-    if (isQuestion && !settle) return refuse(response);
+    if (isQuestion && !settle) return refuse(response, isChat ? 402 : 429);
     const reply = await send(deps.providerUrl.replace(/\/+$/, "") + path, request, body);
     response.writeHead(reply.statusCode ?? 502, reply.headers);
     if (!isQuestion) {
@@ -40,7 +41,7 @@ export async function startMeter(deps: MeterDeps) {
     const answer = await text(reply);
     const actual = { ...usageIn(answer), requests: 1 };
     settle?.(actual);
-    const job = jobs.get(worker) ?? "";
+    const job = isChat ? String(request.headers["x-job-id"]) : (jobs.get(worker) ?? "");
     spent.set(job, sumSpent([spentBy(job), actual]));
     response.end(answer);
   }
@@ -80,12 +81,13 @@ function send(url: string, request: IncomingMessage, body: string | undefined): 
 /** More than any answer of the benchmark has, with thoughts. */
 const mostAnswerTokens = 20_000;
 
-function refuse(response: ServerResponse): void {
+/** A server of chat completions that answers 429 is asked again, so it answers with another refusal. */
+function refuse(response: ServerResponse, status: 402 | 429): void {
   const message = "The budget of this run is spent.";
   const violations = [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel" }];
   const details = [{ "@type": "type.googleapis.com/google.rpc.QuotaFailure", violations }];
-  response.writeHead(429, { "content-type": "application/json" });
-  response.end(JSON.stringify({ error: { code: 429, status: "RESOURCE_EXHAUSTED", message, details } }));
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify({ error: { code: status, status: "RESOURCE_EXHAUSTED", message, details } }));
 }
 
 function jobIdIn(body: string): string {
@@ -98,5 +100,7 @@ function usageIn(answer: string): Omit<Spent, "requests"> {
     const found = [...answer.matchAll(new RegExp(`"${name}"\\s*:\\s*(\\d+)`, "g"))].at(-1);
     return Number(found?.[1] ?? 0);
   };
-  return { inTokens: last("promptTokenCount"), outTokens: last("candidatesTokenCount") + last("thoughtsTokenCount") };
+  const inTokens = last("promptTokenCount") || last("prompt_tokens");
+  const outTokens = last("candidatesTokenCount") + last("thoughtsTokenCount") || last("completion_tokens");
+  return { inTokens, outTokens };
 }

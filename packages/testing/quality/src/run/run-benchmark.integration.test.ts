@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTestDatabase, runsAllTests, testRedis } from "@video-to-json/testing";
+import { createTestDatabase, runsAllTests, startEmulator, testRedis } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { type Row, summarize } from "../report/summarize.ts";
 import { shareOf } from "../score/score.ts";
@@ -67,4 +67,16 @@ test.runIf(runsAllTests)("two runs with the same seeds have the same score", asy
   const first = await runBenchmark(all);
   const second = await runBenchmark({ ...all, resultsFile: join(options.dataDir, "again.jsonl"), workers: 2 });
   expect(scoresOf(summarize(all.cases, second.results))).toEqual(scoresOf(summarize(all.cases, first.results)));
+});
+
+test.runIf(runsAllTests)("a server of chat completions is measured through its own settings, job by job", async () => {
+  const emulator = await startEmulator({ as: "vllm" });
+  onTestFinished(() => emulator.stop());
+  const url = `${emulator.url}/v1`;
+  const chat = { PROVIDER: "chat", CHAT_BASE_URL: url, CHAT_MODEL: "emulated-vl" };
+  const options = await createOptions();
+  const { results, spent } = await runBenchmark({ ...options, provider: { url, apiKey: "quality", chat } });
+  expect(results).toHaveLength(2);
+  expect(results.every((result) => result.spent.inTokens > 1000)).toBe(true);
+  expect(spent.inTokens).toBe(results.reduce((sum, result) => sum + result.spent.inTokens, 0));
 });

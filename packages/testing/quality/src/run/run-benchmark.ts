@@ -14,9 +14,11 @@ export type BenchmarkOptions = {
   cases: readonly Case[];
   /** The modes of the emulator. A real provider has one mode. */
   modes: readonly string[];
+  /** The errors of the emulator in a mode that only this run has. */
+  errors?: Readonly<Record<string, readonly object[]>>;
   columns: readonly Column[];
-  /** The provider's address, or undefined to start an emulator. */
-  provider: { url: string; apiKey: string } | undefined;
+  /** The provider's address, or undefined to start an emulator. `chat`: its settings if it is a server of chat completions. */
+  provider: { url: string; apiKey: string; chat?: Readonly<Record<string, string>> } | undefined;
   budget: Budget;
   prices: Prices | undefined;
   /** The file of the results, from which a later run continues. */
@@ -30,7 +32,8 @@ export type BenchmarkOptions = {
 /** Runs the cases in each mode and column, or continues a stopped run. Says whether the budget ended it. */
 export async function runBenchmark(options: BenchmarkOptions) {
   const { cases, columns, prices, budget, provider, dataDir } = options;
-  const settings = { cases, columns, modes: options.modes, providerUrl: provider?.url ?? null };
+  const asked = { providerUrl: provider?.url ?? null, ...(provider?.chat ? { model: provider.chat } : {}) };
+  const settings = { cases, columns, modes: options.modes, ...asked };
   const hash = createHash("sha256").update(JSON.stringify(settings)).digest("hex");
   const journal = openJournal(options.resultsFile, { settings: hash, budget, prices });
   const { results } = journal;
@@ -68,6 +71,7 @@ async function runGroup(open: readonly Open[], parts: Parts): Promise<void> {
   const { options, emulator, meter, journal, inFlight } = parts;
   const { workers, env, tell, dataDir } = options;
   const many = "1000000";
+  const address = options.provider?.chat ? "CHAT_BASE_URL" : "GEMINI_BASE_URL";
   await using directory = makeStackDirectory(dataDir, "stack-");
   const stack = await startStack({
     ...{ apis: 1, workers, detached: false, dataDir: directory.path },
@@ -79,15 +83,16 @@ async function runGroup(open: readonly Open[], parts: Parts): Promise<void> {
       GEMINI_API_KEY: options.provider?.apiKey ?? "quality",
       // The meter knows only the questions of jobs. It learns a job from the name of its upload.
       ...{ PROVIDER_CHECK: "off", GEMINI_MAX_INLINE_BYTES: "0" },
+      ...options.provider?.chat,
       ...open[0]?.column.settings,
     },
-    settingsOf: async ({ app, name }) => (app === "worker" ? { GEMINI_BASE_URL: meter.urlFor(name) } : {}),
+    settingsOf: async ({ app, name }) => (app === "worker" ? { [address]: meter.urlFor(name) } : {}),
   });
   try {
     const service = { baseUrl: stack.baseUrl, apiKey: await openPayingAccount(stack.databaseUrl) };
     for (const { mode, column, cases } of open) {
       tell(`Asking ${cases.length} cases: ${mode}, ${column.name} …`);
-      if (emulator) await emulatorControl(emulator.url).setErrors(modes[mode] ?? []);
+      if (emulator) await emulatorControl(emulator.url).setErrors(options.errors?.[mode] ?? modes[mode] ?? []);
       await runCases(cases, { mode, column, service, meter, journal, lanes: workers, inFlight });
     }
   } finally {

@@ -1,0 +1,89 @@
+import { type CheckedAnswer, checksThread, prepareChecks } from "@video-to-json/analysis";
+import { defaultLimits } from "@video-to-json/contract";
+import { openSchemaSandbox } from "@video-to-json/schema";
+import { type ClipErrors, openErringModel, type Scene, windowIn } from "./erring-model.ts";
+
+/** An answer about a video, and what the video shows. */
+export type FirstAnswer = {
+  /** A sketch or a JSON Schema, to which the data conforms. */
+  schemaText: string;
+  durationMs: number;
+  scenes: readonly Scene[];
+  data: unknown;
+  /** Decides how the model errs about this video. */
+  seed: number;
+};
+
+const perToken = 0.3 / 1_000_000;
+const rates = { picture: 70 * perToken, soundSecond: 32 * perToken, input: perToken, output: 2.5 / 1_000_000 };
+
+/**
+ * Runs the product's own checks over answers, with a model that errs.
+ *
+ * @param done gets each answer, the checked one, and the dollars of the checks in dollars of the first pass.
+ */
+export async function checkAnswers<Answer extends FirstAnswer>(
+  answers: readonly Answer[],
+  { errors, secondLook }: { errors: ClipErrors; secondLook: "auto" | "times" },
+  done: (answer: Answer, checked: CheckedAnswer, price: number) => void,
+): Promise<void> {
+  const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, thread: checksThread });
+  try {
+    const work = sandbox.forAccount("laboratory");
+    for (const answer of answers) {
+      const { durationMs, scenes, data, seed } = answer;
+      const firstPass =
+        (durationMs / 1000) * (rates.picture + rates.soundSecond) + 1500 * rates.input + 400 * rates.output;
+      const model = openErringModel(scenes, durationMs, errors, seed);
+      let spent = 0;
+      const checks = prepareChecks(
+        {
+          sandbox: work,
+          cutClip: async () => ({
+            bytes: new Uint8Array(1),
+            mimeType: "video/mp4",
+            edges: { cutsMs: [], silences: [] },
+          }),
+          hearsSound: true,
+          readScreen: async ({ atMs }) => model.screenAt(atMs),
+          log: {
+            info: (facts) => {
+              spent += Number((facts as { dollars?: number }).dollars ?? 0);
+            },
+            warn() {},
+          },
+        },
+        {
+          ...{ jobId: "laboratory", schema: await work.compile(answer.schemaText), instructions: null, durationMs },
+          ...{ part: null, hasSound: false, signal: new AbortController().signal },
+          ...{ deadline: new Date(Date.now() + 3_600_000), secondLook, completesLists: false },
+          evidence: { ms: 60_000, maxBytes: 400_000 },
+        },
+      )?.(async ({ prompt, responseSchema, clip }) => {
+        const window = windowIn(prompt);
+        const seconds = window ? (window.toMs - window.fromMs) / 1000 : durationMs / 1000;
+        const framesPerSecond = clip?.framesPerSecond ?? 1;
+        const pictures = seconds * framesPerSecond;
+        const text =
+          window && responseSchema
+            ? model.answerClip(responseSchema as Record<string, unknown>, { ...window, framesPerSecond })
+            : model.answerPlaces(prompt);
+        const dollars =
+          pictures * rates.picture +
+          seconds * rates.soundSecond +
+          (prompt.length / 4) * rates.input +
+          (text.length / 4) * rates.output;
+        return { text, model: "m", tokens: { total: 1, audio: 0, dollars, rates } };
+      });
+      if (!checks) throw new Error("there are no checks");
+      const written = JSON.stringify(data);
+      const tokens = { total: 1, audio: 0, dollars: firstPass, rates };
+      const first = { text: written, written, model: "m", tokens, attemptMs: 1000, isLast: true };
+      const { answer: reviewed } = await checks.review(first);
+      const price = spent / firstPass;
+      done(answer, await checks.prove(reviewed), price);
+    }
+  } finally {
+    await sandbox.close();
+  }
+}
