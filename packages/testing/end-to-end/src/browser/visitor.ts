@@ -31,7 +31,7 @@ export async function newVisitor(
     timezoneId: "UTC",
     locale: "en-GB",
   });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const faults = watch(page, baseUrl);
   const open = async (path: string) => {

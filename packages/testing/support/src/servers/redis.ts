@@ -62,11 +62,12 @@ export async function redisAnswers(url: string): Promise<void> {
   if (answer !== "+PONG") throw new Error(`Redis answers ${answer}, not +PONG.`);
 }
 
-const timeoutMs = 2000;
+// A busy machine may let a server wait for seconds.
+const timeoutMs = 20_000;
 
 /**
  * Sends one command to the Redis at a URL. Returns the reply in the wire format without the last line break: "+OK",
- * "$5\r\nvalue", "$-1". Command and reply must fit into one packet. Throws after 2 s without a reply.
+ * "$5\r\nvalue", "$-1". Command and reply must fit into one packet. Throws after 20 s without a reply.
  */
 export function askRedis(url: string, command: string): Promise<string> {
   const { hostname, port, password } = new URL(url);
