@@ -5,6 +5,7 @@ import type { AdminIo } from "./admin-io.ts";
 import { costsCommand, grantCommand } from "./grant.ts";
 import { jobCommand } from "./jobs.ts";
 import { keyCommand } from "./keys.ts";
+import { ledgerCommand } from "./ledger.ts";
 import { migrateCommand } from "./migrate.ts";
 import { providerCommand } from "./provider.ts";
 
@@ -18,6 +19,7 @@ export function createProgram(io: AdminIo): Command {
     .addCommand(keyCommand(io))
     .addCommand(grantCommand(io))
     .addCommand(costsCommand(io))
+    .addCommand(ledgerCommand(io))
     .addCommand(jobCommand(io))
     .addCommand(providerCommand(io));
 }

@@ -17,9 +17,9 @@ export function withDatabase({ env }: Pick<AdminIo, "env">, work: (db: Db) => Pr
 }
 
 /** Runs `work`. Keeps a Problem or AdminError that it throws, and replaces any other error by its `errorReport`. */
-export async function withReportedErrors(work: () => Promise<void>): Promise<void> {
+export async function withReportedErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
-    await work();
+    return await work();
   } catch (cause) {
     if (cause instanceof Problem || cause instanceof AdminError) throw cause;
     throw new Error(errorReport(cause), { cause });

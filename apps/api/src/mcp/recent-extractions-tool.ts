@@ -100,7 +100,7 @@ async function read(
 ): Promise<string> {
   const job = { id: wanted.id.toLowerCase(), accountId: call.caller.accountId };
   const row = await retryWhileUnavailable(() => findJob(deps.db, job), { ms: deps.databaseRetryMs });
-  if (!row && deps.restoredTo !== undefined) throw jobNotFound(deps);
+  if (!row && deps.restoredTo !== undefined) throw await jobNotFound(deps, job);
   if (!row) {
     const reason = "This account has no extraction with this id. Call without `id` for the list of the newest.";
     throw new Problem("not_found", { reason });

@@ -1,10 +1,10 @@
 import { Problem } from "@video-to-json/contract";
-import { type Db, eraseJob, retryWhileUnavailable } from "@video-to-json/database";
+import { eraseJob, retryWhileUnavailable } from "@video-to-json/database";
 import { callerOf } from "../caller/authenticate.ts";
 import { jobIdOf, jobIdParameter, jobNotFound, type Restored } from "./job-id-parameter.ts";
 import type { Route } from "./route.ts";
 
-type Deps = Restored & { readonly db: Db; readonly databaseRetryMs: number };
+type Deps = Restored;
 
 const stillOpen = "The job is queued or running. Delete it when it has finished.";
 
@@ -23,18 +23,17 @@ export const deleteJobRoute: Route<Deps> = {
     responses: { 204: { description: "The job is erased.", headers: ["JobId"] } },
     failures: { scope: "lookup", invalidRequest: stillOpen },
   },
-  handle:
-    ({ db, databaseRetryMs: ms, restoredTo }) =>
-    async (request, response) => {
-      const job = { id: jobIdOf(request), accountId: callerOf(response).accountId };
-      const erasure = await retryWhileUnavailable(
-        // An earlier attempt of this request may have erased it.
-        async (again) => ({ is: await eraseJob(db, job), again }),
-        { ms },
-      );
-      if (erasure.is === "open") throw new Problem("invalid_request", { reason: stillOpen });
-      const isErased = erasure.is === "erased" || (erasure.is === "erased earlier" && erasure.again);
-      if (!isErased) throw jobNotFound({ restoredTo });
-      response.set("Job-Id", job.id).status(204).end();
-    },
+  handle: (deps) => async (request, response) => {
+    const { db, databaseRetryMs: ms } = deps;
+    const job = { id: jobIdOf(request), accountId: callerOf(response).accountId };
+    const erasure = await retryWhileUnavailable(
+      // An earlier attempt of this request may have erased it.
+      async (again) => ({ is: await eraseJob(db, job), again }),
+      { ms },
+    );
+    if (erasure.is === "open") throw new Problem("invalid_request", { reason: stillOpen });
+    const isErased = erasure.is === "erased" || (erasure.is === "erased earlier" && erasure.again);
+    if (!isErased) throw await jobNotFound(deps, job);
+    response.set("Job-Id", job.id).status(204).end();
+  },
 };

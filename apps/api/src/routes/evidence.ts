@@ -33,7 +33,7 @@ export const evidenceRoute: Route<Deps> = {
   handle: (deps) => async (request, response) => {
     const job = { id: jobIdOf(request), accountId: callerOf(response).accountId };
     const text = await evidenceTextOf(deps, job);
-    if (text === undefined) throw jobNotFound(deps);
+    if (text === undefined) throw await jobNotFound(deps, job);
     response.set("Job-Id", job.id);
     response.type("application/json").send(text);
   },

@@ -1,4 +1,6 @@
 import { isUuid, Problem } from "@video-to-json/contract";
+import { type Db, retryWhileUnavailable } from "@video-to-json/database";
+import { findDebit } from "@video-to-json/database/money";
 import type { Request } from "express";
 import { extraction } from "../openapi/samples.ts";
 
@@ -28,12 +30,27 @@ export function uuidOf(request: Request, fault: string): string {
 }
 
 /** What says that the service was restored from a backup: the setting RESTORED_TO. */
-export type Restored = { readonly restoredTo: string | undefined };
+export type Restored = {
+  readonly db: Db;
+  readonly databaseRetryMs: number;
+  readonly restoredTo: string | undefined;
+};
 
-/** Returns the error for a job that is unknown. A restored service says that it has forgotten newer jobs. */
-export function jobNotFound({ restoredTo }: Restored): Problem {
+/**
+ * Returns the error for a job that is unknown. A restored service says that it has forgotten newer jobs, and which of
+ * them the restored ledger charges.
+ */
+export async function jobNotFound(
+  { db, databaseRetryMs: ms, restoredTo }: Restored,
+  job: { id: string; accountId: string },
+): Promise<Problem> {
   if (restoredTo === undefined) return new Problem("not_found", {});
+  const seconds = await retryWhileUnavailable(() => findDebit(db, job), { ms });
+  const charge =
+    seconds === undefined
+      ? "and nothing is charged for it. Send its request again."
+      : `but its charge of ${seconds} s is in the ledger. Ask the operator to grant it back.`;
   return new Problem("not_found", {
-    reason: `There is no such job. The service was restored to its state of ${restoredTo}: a job that was made later is unknown, and nothing is charged for it. Send its request again.`,
+    reason: `There is no such job. The service was restored to its state of ${restoredTo}: a job that was made later is unknown, ${charge}`,
   });
 }

@@ -1,6 +1,6 @@
 import { defaultLimits } from "@video-to-json/contract";
 import { JobRecord } from "@video-to-json/contract/shapes/jobs";
-import { type Db, findJob, retryWhileUnavailable } from "@video-to-json/database";
+import { findJob, retryWhileUnavailable } from "@video-to-json/database";
 import { callerOf } from "../caller/authenticate.ts";
 import { jobRecordText, tellSecondLook } from "../extract/job-answer.ts";
 import { errorExample } from "../openapi/failures.ts";
@@ -9,7 +9,7 @@ import { succeededJob } from "../openapi/samples.ts";
 import { jobIdOf, jobIdParameter, jobNotFound, notAUuid, type Restored } from "./job-id-parameter.ts";
 import type { Route } from "./route.ts";
 
-type Deps = Restored & { readonly db: Db; readonly databaseRetryMs: number };
+type Deps = Restored;
 
 /** `GET /v1/jobs/{id}`: a past extraction of the caller's account (specification, "GET /v1/jobs/{id}"). */
 export const jobRoute: Route<Deps> = {
@@ -28,16 +28,15 @@ export const jobRoute: Route<Deps> = {
     },
     failures: { scope: "lookup", invalidRequest: notAUuid },
   },
-  handle:
-    ({ db, databaseRetryMs: ms, restoredTo }) =>
-    async (request, response) => {
-      const wanted = { id: jobIdOf(request), accountId: callerOf(response).accountId };
-      const row = await retryWhileUnavailable(() => findJob(db, wanted), { ms });
-      if (!row) throw jobNotFound({ restoredTo });
-      response.set("Job-Id", row.id);
-      tellSecondLook(response, row);
-      response.type("application/json").send(jobRecordText(row));
-    },
+  handle: (deps) => async (request, response) => {
+    const { db, databaseRetryMs: ms } = deps;
+    const wanted = { id: jobIdOf(request), accountId: callerOf(response).accountId };
+    const row = await retryWhileUnavailable(() => findJob(db, wanted), { ms });
+    if (!row) throw await jobNotFound(deps, wanted);
+    response.set("Job-Id", row.id);
+    tellSecondLook(response, row);
+    response.type("application/json").send(jobRecordText(row));
+  },
 };
 
 /** One record for each state of a job. */

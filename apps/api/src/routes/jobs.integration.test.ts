@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { failAndRelease } from "@video-to-json/database/money";
+import { failAndRelease, replayChange } from "@video-to-json/database/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
 import { answerJob, openHeldCall } from "../extract/held-call.harness.ts";
@@ -165,10 +165,17 @@ test("only a finished job of the own account can be deleted", async () => {
   expect((await remove(caller, id)).status).toBe(204);
 });
 
-test("a restored service says of an unknown job that newer jobs are unknown and uncharged", async () => {
+test.each([
+  ["uncharged", undefined, /nothing is charged/],
+  ["charged, if the restored ledger has its debit", -90, /its charge of 90 s is in the ledger\. Ask the operator/],
+] as const)("a restored service says of an unknown job that it is lost and %s", async (_charge, seconds, words) => {
   await using restored = await startTestApi({}, 30, 0, { restoredTo: "2027-01-31T18:00:00Z" });
   const caller = await restored.newCaller(`${randomUUID()}@example.com`);
-  const path = `/v1/jobs/${randomUUID()}`;
+  const jobId = randomUUID();
+  const debit = { accountId: caller.accountId, seconds: seconds ?? -60, kind: "debit" as const };
+  const change = { ...debit, id: "1", at: new Date().toISOString(), account_id: caller.accountId, job_id: jobId };
+  if (seconds) await replayChange(restored.db, change, { code: "internal_error", message: "" });
+  const path = `/v1/jobs/${jobId}`;
   for (const [method, url] of [
     ["GET", path],
     ["GET", `${path}/evidence`],
@@ -176,6 +183,7 @@ test("a restored service says of an unknown job that newer jobs are unknown and 
   ] as const) {
     const { code, error } = await failure(fetch(`${restored.url}${url}`, { method, headers: caller.headers }));
     expect(code).toBe("not_found");
-    expect(error.message).toMatch(/restored to its state of 2027-01-31T18:00:00Z.*nothing is charged/);
+    expect(error.message).toMatch(/restored to its state of 2027-01-31T18:00:00Z/);
+    expect(error.message).toMatch(words);
   }
 });

@@ -23,6 +23,9 @@ type StoredKey = KeyLimits & {
   /** The key that it replaces, and the first key of these rotations. */
   replacesId?: string;
   lineId?: string | null;
+  /** Those of a key that existed before. */
+  id?: string;
+  createdAt?: Date;
 };
 
 /** Returns what an API must understand for a key with these limits. */

@@ -1,6 +1,7 @@
 export { type AccountState, readAccountState } from "./account-state.ts";
 export { available, balance, balances, granted, type LedgerEntry, type LedgerPlace, listLedger } from "./balance.ts";
 export { cancel, failAndRelease } from "./cancel.ts";
+export { type Change, findDebit, readChanges, replayChange } from "./changes.ts";
 export { type AccountCost, addCost, isFree, listCosts } from "./cost.ts";
 export { deleteAccount } from "./delete-account.ts";
 export { grant } from "./grant.ts";

@@ -122,6 +122,7 @@ export const jobs = pgTable(
     index("jobs_open_deadline").on(table.deadlineAt).where(sql`status in ('queued', 'running')`),
     index("jobs_uncleaned").on(table.finishedAt).where(sql`finished_at is not null and cleaned_at is null`),
     index("jobs_unerased").on(table.finishedAt).where(sql`finished_at is not null and erased_at is null`),
+    index("jobs_deleted").on(table.erasedAt).where(sql`request_hash = ''`),
     check("jobs_status", sql`status in ('queued', 'running', 'succeeded', 'failed')`),
     check("jobs_started", sql`started_at is not null or status in ('queued', 'failed')`),
     check("jobs_finished", sql`(finished_at is not null) = (status in ('succeeded', 'failed'))`),

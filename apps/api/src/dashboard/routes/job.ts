@@ -1,13 +1,13 @@
 import { clipMember, type JobStage, jobStages } from "@video-to-json/contract";
 import type { DashboardJob, StageTiming } from "@video-to-json/contract/dashboard/jobs";
 import type { ErrorInside } from "@video-to-json/contract/shapes/service";
-import { type Db, findJobWithKey, retryWhileUnavailable } from "@video-to-json/database";
+import { findJobWithKey, retryWhileUnavailable } from "@video-to-json/database";
 import { jobIdOf, jobNotFound, type Restored } from "../../routes/job-id-parameter.ts";
 import { keyOf } from "../rows.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 
-type Deps = Restored & { readonly db: Db; readonly databaseRetryMs: number };
+type Deps = Restored;
 
 type Stages = Partial<Record<JobStage, number>>;
 
@@ -15,34 +15,33 @@ type Stages = Partial<Record<JobStage, number>>;
 export const jobRoute: DashboardRoute<Deps> = {
   method: "get",
   path: "/jobs/{id}",
-  handle:
-    ({ db, databaseRetryMs: ms, restoredTo }) =>
-    async (request, response) => {
-      const wanted = { id: jobIdOf(request), accountId: accountOf(response).accountId };
-      const row = await retryWhileUnavailable(() => findJobWithKey(db, wanted), { ms });
-      if (!row) throw jobNotFound({ restoredTo });
-      response.json({
-        id: row.id,
-        status: row.status,
-        created_at: row.createdAt.toISOString(),
-        started_at: row.startedAt?.toISOString() ?? null,
-        finished_at: row.finishedAt?.toISOString() ?? null,
-        instructions: row.instructions,
-        video: row.durationMs === null ? null : { duration_seconds: row.durationMs / 1000 },
-        billed_seconds: row.billedSeconds,
-        model: row.model,
-        error: row.errorText === null ? null : (JSON.parse(row.errorText) as ErrorInside),
-        schema_text: row.schemaText,
-        data_text: row.dataText,
-        clip: clipMember(row),
-        detail: row.detail ?? "standard",
-        wants_evidence: row.wantsEvidence,
-        title: row.title,
-        key: keyOf(row),
-        attempts: row.attempts,
-        timings: timingsOf(row),
-      } satisfies DashboardJob);
-    },
+  handle: (deps) => async (request, response) => {
+    const { db, databaseRetryMs: ms } = deps;
+    const wanted = { id: jobIdOf(request), accountId: accountOf(response).accountId };
+    const row = await retryWhileUnavailable(() => findJobWithKey(db, wanted), { ms });
+    if (!row) throw await jobNotFound(deps, wanted);
+    response.json({
+      id: row.id,
+      status: row.status,
+      created_at: row.createdAt.toISOString(),
+      started_at: row.startedAt?.toISOString() ?? null,
+      finished_at: row.finishedAt?.toISOString() ?? null,
+      instructions: row.instructions,
+      video: row.durationMs === null ? null : { duration_seconds: row.durationMs / 1000 },
+      billed_seconds: row.billedSeconds,
+      model: row.model,
+      error: row.errorText === null ? null : (JSON.parse(row.errorText) as ErrorInside),
+      schema_text: row.schemaText,
+      data_text: row.dataText,
+      clip: clipMember(row),
+      detail: row.detail ?? "standard",
+      wants_evidence: row.wantsEvidence,
+      title: row.title,
+      key: keyOf(row),
+      attempts: row.attempts,
+      timings: timingsOf(row),
+    } satisfies DashboardJob);
+  },
 };
 
 /** The wait before the first claim, then the stages of the run that ended the job, in order. */
