@@ -7,6 +7,7 @@ import { jobCommand } from "./jobs.ts";
 import { keyCommand } from "./keys.ts";
 import { ledgerCommand } from "./ledger.ts";
 import { migrateCommand } from "./migrate.ts";
+import { probeCommand } from "./probe.ts";
 import { providerCommand } from "./provider.ts";
 
 /** Creates the command `video-to-json-admin`: what operators do on the database of DATABASE_URL. */
@@ -21,6 +22,7 @@ export function createProgram(io: AdminIo): Command {
     .addCommand(costsCommand(io))
     .addCommand(ledgerCommand(io))
     .addCommand(jobCommand(io))
+    .addCommand(probeCommand(io))
     .addCommand(providerCommand(io));
 }
 

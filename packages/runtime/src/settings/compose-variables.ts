@@ -51,6 +51,11 @@ export const composeVariables: Readonly<Record<string, readonly Variable[]>> = {
       desc: "Directory for the archive of compose.archive.yaml, such as /mnt/archive on another disk; by default a volume.",
     },
     {
+      name: "PROBE_URL",
+      default: "http://api:3000",
+      desc: "Address at which the prober sends its request each minute: the public address, to see what callers see.",
+    },
+    {
       name: "MODEL_DIRECTORY",
       default: "./models",
       desc: "Directory with the model of compose.local-model.yaml, such as /mnt/models.",

@@ -14,7 +14,9 @@ export {
   type ApiMetrics,
   type Metrics,
   openApiMetrics,
+  openProberMetrics,
   openWorkerMetrics,
+  type ProberMetrics,
   type WorkerMetrics,
 } from "./metrics/open-metrics.ts";
 export { statusLabel } from "./metrics/worker-metrics.ts";

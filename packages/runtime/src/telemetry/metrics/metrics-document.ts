@@ -1,6 +1,7 @@
 import { apiMetrics } from "./api-metrics.ts";
 import type { LabelValues, Metric } from "./metric.ts";
 import { metricPrefix } from "./open-metrics.ts";
+import { proberMetrics } from "./prober-metrics.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { workerMetrics } from "./worker-metrics.ts";
 
@@ -8,6 +9,7 @@ const sections: Readonly<Record<string, Readonly<Record<string, Metric>>>> = {
   "Every process": processMetrics,
   "An API": apiMetrics,
   "A worker": workerMetrics,
+  "A prober": proberMetrics,
 };
 
 /** Returns the names of all metrics, with the prefix. A histogram counts as its `_bucket`, `_sum` and `_count`. */

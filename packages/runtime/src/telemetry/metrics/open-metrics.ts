@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import manifest from "../../../package.json" with { type: "json" };
 import { apiMetrics } from "./api-metrics.ts";
 import type { Metric } from "./metric.ts";
+import { proberMetrics } from "./prober-metrics.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { workerMetrics } from "./worker-metrics.ts";
 
@@ -33,6 +34,8 @@ export type Metrics = Scrape & Instruments<typeof processMetrics>;
 export type ApiMetrics = Metrics & Instruments<typeof apiMetrics>;
 /** The metrics of a worker. */
 export type WorkerMetrics = Metrics & Instruments<typeof workerMetrics>;
+/** The metrics of a prober. */
+export type ProberMetrics = Metrics & Instruments<typeof proberMetrics>;
 
 /** The prefix of all our metrics. Node's metrics have other names. */
 export const metricPrefix = "video_to_json_";
@@ -45,6 +48,13 @@ export function openApiMetrics(): ApiMetrics {
 /** Creates the metrics of a worker, with those of Node. */
 export function openWorkerMetrics(): WorkerMetrics {
   return open({ ...processMetrics, ...workerMetrics });
+}
+
+/** Creates the metrics of a prober, with those of Node. */
+export function openProberMetrics(): ProberMetrics {
+  const metrics = open({ ...processMetrics, ...proberMetrics });
+  metrics.lastSuccess.setToCurrentTime();
+  return metrics;
 }
 
 // prom-client gives these gauges the names of counters.
