@@ -1,7 +1,7 @@
 import { runGate } from "./run-gate.ts";
 
-const usage = `Usage: ./scripts/test                 types, lint, dead code, all tests but the slowest
-       ./scripts/test --all           the slowest tests too; run it before a release
+const usage = `Usage: ./scripts/test                 types, lint, dead code, all tests but the slowest and those that measure
+       ./scripts/test --all           these too; run it before a release
        ./scripts/test <for vitest>    only these tests: --project unit packages/database/src/money
        ./scripts/check                types, lint, dead code, unit tests: seconds`;
 
@@ -19,8 +19,9 @@ else if (command === "check") {
   process.exitCode = await runGate({ vitest: [vitest], checks: false, release: false });
 } else {
   process.env.VIDEO_TO_JSON_TEST_ONE_PROJECT = "1";
-  // Tests that measure time or ratios get the machine for themselves, one file after the other.
-  const measured = ["--maxWorkers", "1", ".measured."];
-  const runs = all ? [["--exclude", "**/*.measured.*"], measured] : [[]];
+  // Tests that measure time or ratios get the machine for themselves, one file after the other: beside the others they would
+  // measure those. A normal run leaves them out.
+  const others = ["--exclude", "**/*.measured.*"];
+  const runs = all ? [others, ["--maxWorkers", "1", ".measured."]] : [others];
   process.exitCode = await runGate({ vitest: runs, checks: true, release: all });
 }
