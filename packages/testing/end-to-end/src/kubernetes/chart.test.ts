@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findCommand } from "@video-to-json/testing";
+import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { byName, installations, type Manifest, objectOf, parseManifests, podOf } from "./installations.ts";
-import { chartDirectory, renderChart, renderTemplate } from "./render-chart.ts";
+import { chartDirectory, renderChart, renderTemplate, valuesOf } from "./render-chart.ts";
 import { schemaFaults } from "./schema-faults.ts";
 
 describe.each(installations)("$name", ({ name, valueFiles, path, objects }) => {
@@ -77,7 +78,7 @@ test("a company's values reach every pod that they are for", () => {
   const own = { pods: { ...pods, annotations: { owner: "video" } }, volumes, volumeMounts, env, network, monitoring };
   const objects = byName(parseManifests(renderChart([], own)));
   const specs = [...objects.values()].flatMap((object) => podOf(object) ?? []);
-  expect(specs).toHaveLength(5);
+  expect(specs).toHaveLength(6);
   for (const spec of specs) expect(spec).toMatchObject(pods);
   for (const name of ["Deployment/api", "Deployment/worker", "Job/migrate"]) {
     const spec = podOf(objectOf(objects, name));
@@ -96,6 +97,44 @@ test("a company's values reach every pod that they are for", () => {
   for (const text of Object.values<string>(data)) expect(JSON.parse(text)).toHaveProperty("panels");
   const standard = [...objects.values()].filter(({ apiVersion }) => !apiVersion.startsWith("monitoring.coreos.com"));
   expect(standard.flatMap(schemaFaults)).toEqual([]);
+});
+
+const valuesSchema = JSON.parse(readFileSync(join(chartDirectory, "values.schema.json"), "utf8"));
+const areValid = new Ajv({ strict: false }).compile(valuesSchema);
+
+test.each([
+  ["the values of small", [], {}],
+  ["the values of production", ["values-production.yaml"], {}],
+  ["the values of a local model", ["values-local-model.yaml"], {}],
+  [
+    "images by digest from a registry with a port",
+    [],
+    { images: { api: `hub:5000/v2j/api@sha256:${"a".repeat(64)}` } },
+  ],
+])("%s conform to the schema of values", (_name, files, own) => {
+  areValid(valuesOf(files, own));
+  expect(areValid.errors).toBeNull();
+});
+
+test.each([
+  ["a misspelt member", { netwrok: {} }],
+  ["a setting that is no text", { settings: { GLOBAL_CONCURRENCY: 50 } }],
+  ["a wrong quantity", { worker: { scratch: "20 GB" } }],
+  ["a network without its length", { databases: { cidr: "10.0.0.0" } }],
+  ["a prober without a scheme", { prober: { url: "api:3000" } }],
+  ["a number of replicas as text", { api: { replicas: "2" } }],
+])("%s is refused by the schema of values", (_name, own) => {
+  expect(areValid(valuesOf([], own))).toBe(false);
+});
+
+test("the notes after an installation name its namespace and address, and commands only of what runs", () => {
+  const notes = (own: object) =>
+    renderTemplate(readFileSync(join(chartDirectory, "templates/NOTES.txt"), "utf8"), valuesOf([], { ...own }));
+  expect(notes({})).toMatch(/namespace video-to-json .*https:\/\/api\.example\.com.*exec deployment\/prober/s);
+  expect(notes({ prober: { url: "" } })).not.toContain("prober");
+  expect([...byName(parseManifests(renderChart([], { prober: { url: "" } }))).keys()]).not.toContain(
+    "Deployment/prober",
+  );
 });
 
 const container = "spec.template.spec.containers.0";

@@ -89,13 +89,18 @@ describe.each(installations)("$name", ({ objects, name: installation }) => {
     expect(privateWays(objects, "postgres")).toEqual([dns]);
   });
 
-  test("only the ingress reaches the API, and only Prometheus the metrics", () => {
+  test("the prober reaches the API, the database, and a public address over https", () => {
+    expect(publicPorts(objects, "prober")).toEqual(["TCP 443"]);
+    expect(privateWays(objects, "prober")).toEqual([...databases, "api: TCP 3000", dns].sort());
+  });
+
+  test("only the ingress and the prober reach the API, and only Prometheus the metrics", () => {
     const from = (component: string) =>
       ways(objects, component, "ingress")
-        .map(({ peer, ports }) => `${inNamespace(peer)}: ${ports}`)
+        .map(({ peer, ports }) => `${inNamespace(peer) || inPod(peer)}: ${ports}`)
         .sort();
-    expect(from("api")).toEqual(["ingress-nginx: TCP 3000", "monitoring: TCP 9464"]);
-    expect(from("worker")).toEqual(["monitoring: TCP 9464"]);
+    expect(from("api")).toEqual(["ingress-nginx: TCP 3000", "monitoring: TCP 9464", "prober: TCP 3000"]);
+    for (const component of ["worker", "prober"]) expect(from(component)).toEqual(["monitoring: TCP 9464"]);
     expect(from("migrate")).toEqual([]);
   });
 
@@ -104,7 +109,7 @@ describe.each(installations)("$name", ({ objects, name: installation }) => {
       ways(objects, server, "ingress").flatMap(({ peer, ports }) =>
         ((peer.podSelector as Selector).matchExpressions ?? []).map(({ values }) => `${values} on ${ports}`),
       );
-    expect(components("postgres")).toEqual(["api,worker,migrate on TCP 5432"]);
+    expect(components("postgres")).toEqual(["api,worker,migrate,prober on TCP 5432"]);
     expect(components("redis")).toEqual(["api,worker on TCP 6379"]);
   });
 });

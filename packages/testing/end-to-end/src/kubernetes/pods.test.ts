@@ -13,7 +13,7 @@ describe.each(installations)("$name", ({ objects, name: installation }) => {
   const pods = [...objects].flatMap(([name, manifest]) => (podOf(manifest) ? [{ name, pod: podOf(manifest) }] : []));
 
   test("has the processes, and in small the servers", () => {
-    const names = ["Deployment/api", "Deployment/worker", "Job/migrate"];
+    const names = ["Deployment/api", "Deployment/prober", "Deployment/worker", "Job/migrate"];
     const servers = ["StatefulSet/postgres", "StatefulSet/redis"];
     expect(pods.map(({ name }) => name.replace(/-[0-9a-f]{8}$/, "")).sort()).toEqual(
       installation === "small" ? [...names, ...servers] : names,

@@ -15,9 +15,9 @@ const read = (path: string) => readFileSync(join(chartDirectory, path), "utf8");
 
 /** Does what `helm template` does, for machines without Helm. It knows only what the chart uses. */
 export function renderChart(valueFiles: readonly string[], own: Values = {}): string {
-  const given = ["values.yaml", ...valueFiles].reduce((merged, file) => mergeValues(merged, parse(read(file))), {});
-  const values = mergeValues(given, own);
+  const values = valuesOf(valueFiles, own);
   const documents = readdirSync(join(chartDirectory, "templates"))
+    .filter((file) => file.endsWith(".yaml"))
     .flatMap((file) => renderTemplate(read(`templates/${file}`), values).split(/^---$/m))
     .map((document) => document.trim())
     .filter((document) => document !== "");
@@ -26,6 +26,12 @@ export function renderChart(valueFiles: readonly string[], own: Values = {}): st
     return found < 0 ? firstKinds.length : found;
   };
   return `${documents.toSorted((one, other) => rank(one) - rank(other)).join("\n---\n")}\n`;
+}
+
+/** Returns the values of an installation: those of the chart, of these files, and own ones. */
+export function valuesOf(valueFiles: readonly string[], own: Values = {}): Values {
+  const given = ["values.yaml", ...valueFiles].reduce((merged, file) => mergeValues(merged, parse(read(file))), {});
+  return mergeValues(given, own);
 }
 
 const functions: Readonly<Record<string, (value: unknown, argument: string) => string>> = {
