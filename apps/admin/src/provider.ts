@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { openProvider } from "@video-to-json/analysis/provider";
+import { openProviders } from "@video-to-json/analysis/provider";
 import { providerSettings, readSettings } from "@video-to-json/runtime/settings";
 import { Command } from "commander";
 import { AdminError, type AdminIo, printable } from "./admin-io.ts";
@@ -15,7 +15,7 @@ function checkCommand({ env, print }: AdminIo): Command {
     .description("Try the key, the models, an upload and a deletion. It costs less than a cent.")
     .action(async () => {
       const log = { info() {}, warn() {}, error() {} };
-      const provider = openProvider(readSettings(env, providerSettings), { log });
+      const { provider } = openProviders(readSettings(env, providerSettings), { log });
       const checks = await provider.check(tmpdir()).finally(() => provider.close());
       for (const { step, isOk, words, advice } of checks) {
         print(isOk ? `ok      ${step}` : `failed  ${step}: ${printable(words)} ${advice}`);

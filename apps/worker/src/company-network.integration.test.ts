@@ -82,12 +82,12 @@ async function openNetwork() {
 
 // A process reads NODE_EXTRA_CA_CERTS only when it starts.
 const script = `
-  import { openProvider } from "@video-to-json/analysis/provider";
+  import { openProviders } from "@video-to-json/analysis/provider";
   import { fetchVideo } from "@video-to-json/media";
   import { providerSettings, readSettings } from "@video-to-json/runtime/settings";
   const [host, folder] = process.argv.slice(1);
   const log = { info() {}, warn() {}, error() {} };
-  const provider = openProvider(readSettings(process.env, providerSettings), { log });
+  const { provider } = openProviders(readSettings(process.env, providerSettings), { log });
   await provider.reach();
   const checks = await provider.check(folder);
   await provider.close();

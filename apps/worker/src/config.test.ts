@@ -14,3 +14,10 @@ test("a server of chat completions gets two jobs at once, unless the operator sa
   expect(readConfig(chat).GLOBAL_CONCURRENCY).toBe(2);
   expect(readConfig({ ...chat, GLOBAL_CONCURRENCY: "9" }).GLOBAL_CONCURRENCY).toBe(9);
 });
+
+test("a fallback needs the settings of both providers, and is another one than the first", () => {
+  expect(readConfig({ ...chat, PROVIDER_FALLBACK: "gemini" }).PROVIDER_FALLBACK).toBe("gemini");
+  expect(() => readConfig({ ...env, PROVIDER_FALLBACK: "chat" })).toThrow(/CHAT_BASE_URL.*CHAT_MODEL/s);
+  expect(() => readConfig({ ...chat, GEMINI_API_KEY: "", PROVIDER_FALLBACK: "gemini" })).toThrow("GEMINI_API_KEY");
+  expect(() => readConfig({ ...env, PROVIDER_FALLBACK: "gemini" })).toThrow("names PROVIDER itself");
+});

@@ -1,4 +1,10 @@
-import { limitSettings, limitsOf, providerSettings, readSettings } from "@video-to-json/runtime/settings";
+import {
+  limitSettings,
+  limitsOf,
+  providerSettings,
+  readSettings,
+  SettingsError,
+} from "@video-to-json/runtime/settings";
 
 /** Returns the validated settings of a worker, frozen. Throws a SettingsError that lists every wrong setting. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>) {
@@ -25,6 +31,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     ...providerSettings,
     ...limitSettings,
   ]);
+  if (settings.PROVIDER_FALLBACK === settings.PROVIDER)
+    throw new SettingsError(["  PROVIDER_FALLBACK: names PROVIDER itself. Name another provider, or none."]);
   const { PROVIDER, GLOBAL_CONCURRENCY = usualConcurrency[PROVIDER] } = settings;
   return Object.freeze({ ...settings, GLOBAL_CONCURRENCY, limits: limitsOf(settings) });
 }

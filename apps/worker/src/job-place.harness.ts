@@ -66,6 +66,7 @@ export async function openJobPlace(
     storage,
     sandbox,
     provider,
+    fallback: undefined,
     limits: { ...defaultLimits, ...limits },
     processor: openKindPlaces(2),
     permits,

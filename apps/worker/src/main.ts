@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { checksThread, openProvider } from "@video-to-json/analysis";
+import { checksThread, openProviders } from "@video-to-json/analysis";
 import { findLossySettings, hasOtherWorker, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
 import {
   canReadScreenText,
@@ -50,6 +50,9 @@ import { runJob } from "./run-job.ts";
 /** How long after the grace period a maintenance task may continue, in milliseconds. */
 const maxTaskMs = 4000;
 
+/** Where another provider takes over, jobs do not wait long for the first one. */
+const shortPauseMs = 5_000;
+
 /** What fetching a `video_url` may take: half of the time limit of a job, at the rate of a slow server at least. */
 const fetchLimits = { totalMs: 240_000, minBytesPerSecond: 32 * 1024 };
 
@@ -94,9 +97,10 @@ const usage = openProviderUsage({
 const storage = await openStorage(config.STORAGE_URL, {
   maxBytes: Math.max(config.limits.maxUploadBytes, config.limits.maxFileBytes),
 });
-const provider = openProvider(config, {
+const { provider, fallback } = openProviders(config, {
   onRateLimited: (delayMs) => {
-    const pauseMs = Math.min(delayMs, longestPauseMs(config.limits));
+    const longest = config.PROVIDER_FALLBACK ? shortPauseMs : longestPauseMs(config.limits);
+    const pauseMs = Math.min(delayMs, longest);
     void permits.pauseFor(pauseMs).catch((error) => log.warn({ err: error }, "permits not paused"));
   },
   log,
@@ -104,16 +108,18 @@ const provider = openProvider(config, {
   spending: usage.spending,
   limits: usage.limits,
 });
-const { schemaDialect } = provider.capabilities;
-// Longer than the API's time limit, so that every schema that the API accepted compiles here too.
-const sandbox = openSchemaSandbox({
-  limits: config.limits,
-  threads: 2,
-  timeoutMs: 4000,
-  schemaDialect,
-  thread: checksThread,
-  onKilled: () => metrics.sandboxKills.inc({ sandbox: "schema" }),
-});
+const openSandbox = ({ capabilities: { schemaDialect } }: typeof provider) =>
+  openSchemaSandbox({
+    limits: config.limits,
+    threads: 2,
+    // Longer than the API's time limit, so that every schema that the API accepted compiles here too.
+    timeoutMs: 4000,
+    schemaDialect,
+    thread: checksThread,
+    onKilled: () => metrics.sandboxKills.inc({ sandbox: "schema" }),
+  });
+const sandbox = openSandbox(provider);
+const second = fallback && { provider: fallback, sandbox: openSandbox(fallback) };
 const scratch = {
   address: config.SCRATCH_DIR,
   directory: config.SCRATCH_DIR,
@@ -150,6 +156,7 @@ const deps = {
   storage,
   sandbox,
   provider,
+  fallback: second,
   confinement,
   metrics,
   tracing,
@@ -220,7 +227,7 @@ onShutdown(log, [
   { name: "permits", close: () => Promise.all([permits.close(), usage.close()]) },
   { name: "provider", close: () => provider.close() },
   { name: "queue", close: () => queue.close() },
-  { name: "sandbox", close: () => sandbox.close() },
+  { name: "sandbox", close: () => Promise.all([sandbox.close(), second?.sandbox.close()]) },
   { name: "database", close: () => database.close() },
   { name: "traces", close: () => tracing.close() },
   { name: "operator", close: () => operator.close() },

@@ -10,6 +10,7 @@ import type { SchemaSandbox } from "@video-to-json/schema";
 import type { Storage } from "@video-to-json/storage";
 import type { WorkerHealth } from "./health.ts";
 import { analyseVideo } from "./pipeline/analyse-video.ts";
+import { type Analyst, analyseWithFallback } from "./pipeline/analyse-with-fallback.ts";
 import type { DefaultChecks } from "./pipeline/checks-of-job.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
 import { compileSchema } from "./pipeline/compile-schema.ts";
@@ -32,6 +33,8 @@ export type JobDeps = {
   readonly storage: Pick<Storage, "put" | "obtain" | "delete">;
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
   readonly provider: Pick<AnalysisProvider, "capabilities" | "withVideo" | "deleteCopies" | "cancelUploads">;
+  /** Who takes over while the provider is unavailable. */
+  readonly fallback: Analyst<JobDeps["provider"]> | undefined;
   readonly limits: Pick<
     Limits,
     "maxFileBytes" | "maxVideoSeconds" | "minimumBilledSeconds" | "moreMinutes" | "evidenceSeconds"
@@ -49,7 +52,15 @@ export type JobDeps = {
   readonly scratchDir: string;
   readonly metrics: Pick<
     WorkerMetrics,
-    "jobsEnded" | "runs" | "debits" | "billedSeconds" | "holds" | "heldSeconds" | "attempts" | "escalations"
+    | "jobsEnded"
+    | "runs"
+    | "debits"
+    | "billedSeconds"
+    | "holds"
+    | "heldSeconds"
+    | "attempts"
+    | "escalations"
+    | "providerFallbacks"
   >;
   readonly tracing: Pick<Tracing, "span">;
   readonly log: Logger;
@@ -101,9 +112,12 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
       spent: () => effort.soFar().tokens,
       addTokens: effort.addTokens,
     };
-    const provider = limitTokens(deps.provider, deps, job, budget);
-    const work = { path, video, part, schema, scratch, signal, progress, onConforming };
-    await analyseVideo({ ...deps, provider, processor }, job, work);
+    const work = { path, video, part, scratch, signal, progress, onConforming };
+    await analyseWithFallback(deps, job, { first: deps, second: deps.fallback, signal }, async (by) => {
+      const own = by === deps.fallback ? await compileSchema(by, job, signal) : schema;
+      const provider = limitTokens(by.provider, deps, job, budget);
+      await analyseVideo({ ...deps, sandbox: by.sandbox, provider, processor }, job, { ...work, schema: own });
+    });
     outcome = "succeeded";
   } catch (error) {
     // The test of the disk that follows must not find what this run has written.

@@ -5,11 +5,13 @@ export type {
   OperatedProvider,
   ProviderObserver,
   Question,
+  VideoRun,
 } from "./analysis-provider.ts";
+export { NoAnswer } from "./analysis-provider.ts";
 export type { CutClip } from "./checks/ask-clips.ts";
 export { type CheckedAnswer, prepareChecks } from "./checks/prepare-checks.ts";
 export { checksThread } from "./checks/run-in-thread.ts";
 export { createGeminiProvider } from "./gemini/create-gemini-provider.ts";
 export { analyse, type ConformingAnswer, type OpenChecks } from "./ladder/analyse.ts";
-export { openProvider } from "./open-provider.ts";
+export { openProviders } from "./open-provider.ts";
 export { type Price, priceOf } from "./prices.ts";

@@ -9,12 +9,45 @@ type ProviderSettings = Settings<(typeof providerSettings)[number]>;
 /** What a process gives its provider: the log, and, in a worker, what counts and bounds its questions. */
 type ProviderHooks = Pick<GeminiOptions, "log" | "observer" | "onRateLimited" | "spending" | "limits">;
 
-/** Creates the provider of the settings. Close it to end its connections. Throws when its key or its address cannot be used. */
-export function openProvider(settings: ProviderSettings, hooks: ProviderHooks): OperatedProvider {
-  return openers[settings.PROVIDER](settings, hooks);
+/**
+ * Creates the provider of the settings, and the one that takes over from it, if there is one. The first one also deletes the
+ * copies of the second one, counts as reachable while one of them is, and closes both. Close it to end the connections. Throws
+ * when a key or an address cannot be used.
+ */
+export function openProviders(
+  settings: ProviderSettings,
+  hooks: ProviderHooks,
+): { provider: OperatedProvider; fallback: OperatedProvider | undefined } {
+  const first = openers[settings.PROVIDER](settings, hooks);
+  const { PROVIDER_FALLBACK } = settings;
+  if (PROVIDER_FALLBACK === undefined || PROVIDER_FALLBACK === settings.PROVIDER)
+    return { provider: first, fallback: undefined };
+  const fallback = openers[PROVIDER_FALLBACK](settings, hooks);
+  const both = [first, fallback];
+  const provider: OperatedProvider = {
+    ...first,
+    async deleteCopies(...request) {
+      const counts = await Promise.allSettled(both.map((each) => each.deleteCopies(...request)));
+      return counts.reduce((sum, result) => {
+        if (result.status === "rejected") throw result.reason;
+        return sum + result.value;
+      }, 0);
+    },
+    async cancelUploads(...request) {
+      for (const each of both) await each.cancelUploads(...request);
+    },
+    reach: () => Promise.any(both.map((each) => each.reach())),
+    access: () => Promise.all(both.map((each) => each.access())).then(() => {}),
+    check: async (directory) => (await Promise.all(both.map((each) => each.check(directory)))).flat(),
+    close: () => Promise.all(both.map((each) => each.close())).then(() => {}),
+  };
+  return { provider, fallback };
 }
 
-const openers: Record<ProviderSettings["PROVIDER"], typeof openProvider> = {
+const openers: Record<
+  ProviderSettings["PROVIDER"],
+  (settings: ProviderSettings, hooks: ProviderHooks) => OperatedProvider
+> = {
   gemini: (settings, hooks) =>
     createGeminiProvider({
       ...hooks,

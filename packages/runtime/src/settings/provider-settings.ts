@@ -14,15 +14,30 @@ import {
   wholeNumber,
 } from "./kinds.ts";
 
+const providers = ["gemini", "chat"] as const;
+
+type Chosen = { PROVIDER?: unknown; PROVIDER_FALLBACK?: unknown };
+
+/** Returns whether a provider is the chosen one, or the one that takes over. */
+const uses =
+  (name: (typeof providers)[number]) =>
+  ({ PROVIDER, PROVIDER_FALLBACK }: Chosen) =>
+    PROVIDER === name || PROVIDER_FALLBACK === name;
+
 /** The settings of all providers, and of what they may cost. */
 export const provider = {
-  PROVIDER: oneOf(["gemini", "chat"])({
+  PROVIDER: oneOf(providers)({
     default: "gemini",
     desc: "Who looks at the videos: `gemini`, or `chat` for a server of chat completions, such as vLLM, llama.cpp or Ollama on your own machine. See [Local models](local-models.md). The settings of the other provider do nothing.",
   }),
+  PROVIDER_FALLBACK: oneOf(providers)({
+    default: undefined,
+    desc: "A second provider, for jobs whose first one is unavailable before it has answered: each such job goes to it once, after half a minute at most, and its record names the model that answered. Off by default: it is a second company, or a second machine, that sees videos. See [Data at the provider](data-at-the-provider.md).",
+    example: "chat",
+  }),
   GEMINI_API_KEY: secret({
     default: undefined,
-    requiredWhen: ({ PROVIDER }) => PROVIDER === "gemini",
+    requiredWhen: uses("gemini"),
     desc: "API key of Gemini, from a paid project: see [Data at the provider](data-at-the-provider.md). Required with PROVIDER=gemini.",
   }),
   GEMINI_BASE_URL: urlOf(["http:", "https:"])({
@@ -116,14 +131,14 @@ export const provider = {
   }),
   CHAT_BASE_URL: urlOf(["http:", "https:"])({
     default: undefined,
-    requiredWhen: ({ PROVIDER }) => PROVIDER === "chat",
+    requiredWhen: uses("chat"),
     desc: "Address of the server of chat completions, up to `/v1`. With http, only an address that is not public. Required with PROVIDER=chat.",
     example: "http://vllm:8000/v1",
   }),
   CHAT_API_KEY: secret({ default: undefined, desc: "Key of that server, sent as a bearer token, if it wants one." }),
   CHAT_MODEL: chatModel({
     default: undefined,
-    requiredWhen: ({ PROVIDER }) => PROVIDER === "chat",
+    requiredWhen: uses("chat"),
     desc: "Model that takes pictures, by the server's name for it. Required with PROVIDER=chat.",
     example: "Qwen/Qwen3-VL-8B-Instruct",
   }),

@@ -1,5 +1,5 @@
 import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
-import { emulatorControl } from "@video-to-json/testing";
+import { emulatorControl, freePort, runsAllTests } from "@video-to-json/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const sketch = { main_color: "red|green|blue", cuts: [{ at: "timestamp" }] };
@@ -48,6 +48,24 @@ test.each([
   expect(generateLog.every(({ videoPart }) => videoPart)).toBe(true);
   await untilNothingIsLeft(service);
 });
+
+test.runIf(runsAllTests)(
+  "with a fallback, no job is lost while the provider is down, none is charged twice, and no copy is left",
+  async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}`;
+    await using service = await startWith("vllm", {
+      ...{ PROVIDER: "gemini", PROVIDER_FALLBACK: "chat" },
+      ...{ GEMINI_API_KEY: "key", GEMINI_BASE_URL: nobody, PROVIDER_CHECK: "off" },
+    });
+    const before = await service.secondsRemaining();
+    const answers = await Promise.all(Array.from({ length: 3 }, () => service.extract(body())));
+    expect(answers.map(({ status, body: answer }) => [status, answer.data])).toEqual(Array(3).fill([200, truth]));
+    expect(before - (await service.secondsRemaining())).toBe(180);
+    const record = JSON.parse((await service.read(`/v1/jobs/${answers[0]?.body.id}`)).text);
+    expect(record.model).toBe("emulated-vl");
+    await untilNothingIsLeft(service);
+  },
+);
 
 describe("a service with vLLM", () => {
   let service: Service;

@@ -84,6 +84,10 @@ export const workerMetrics = {
     "Questions that went to the next model of their list, because a model was overloaded, retired or out of quota.",
     { model: models },
   ),
+  providerFallbacks: counter(
+    "provider_fallbacks_total",
+    "Jobs that went to PROVIDER_FALLBACK, because the provider was unavailable before it had answered.",
+  ),
   providerFiles: gauge(
     "provider_files_bytes",
     "Bytes of all files of the provider's project when this worker last listed them. Google allows 20 GB. Use `max`.",
