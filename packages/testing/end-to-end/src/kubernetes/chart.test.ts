@@ -118,7 +118,7 @@ test.each([
 
 test.each([
   ["a misspelt member", { netwrok: {} }],
-  ["a setting that is no text", { settings: { GLOBAL_CONCURRENCY: 50 } }],
+  ["a number as a setting", { settings: { GLOBAL_CONCURRENCY: 50 } }],
   ["a wrong quantity", { worker: { scratch: "20 GB" } }],
   ["a network without its length", { databases: { cidr: "10.0.0.0" } }],
   ["a prober without a scheme", { prober: { url: "api:3000" } }],
