@@ -33,9 +33,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   ]);
   if (settings.PROVIDER_FALLBACK === settings.PROVIDER)
     throw new SettingsError(["  PROVIDER_FALLBACK: names PROVIDER itself. Name another provider, or none."]);
-  const { PROVIDER, GLOBAL_CONCURRENCY = usualConcurrency[PROVIDER] } = settings;
+  // A server on one card answers few questions at once.
+  const { PROVIDER, GLOBAL_CONCURRENCY = PROVIDER === "chat" ? 2 : 50 } = settings;
   return Object.freeze({ ...settings, GLOBAL_CONCURRENCY, limits: limitsOf(settings) });
 }
-
-/** How many jobs are with the provider at once, if the operator does not say. */
-const usualConcurrency = { gemini: 50, chat: 2 };

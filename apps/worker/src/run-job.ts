@@ -33,7 +33,7 @@ export type JobDeps = {
   readonly storage: Pick<Storage, "put" | "obtain" | "delete">;
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
   readonly provider: Pick<AnalysisProvider, "capabilities" | "withVideo" | "deleteCopies" | "cancelUploads">;
-  /** Who takes over while the provider is unavailable. */
+  /** It takes over while the provider is unavailable. */
   readonly fallback: Analyst<JobDeps["provider"]> | undefined;
   readonly limits: Pick<
     Limits,

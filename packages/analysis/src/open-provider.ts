@@ -2,6 +2,7 @@ import type { providerSettings, Settings } from "@video-to-json/runtime/settings
 import type { OperatedProvider } from "./analysis-provider.ts";
 import { createChatProvider } from "./chat/create-chat-provider.ts";
 import { createGeminiProvider, type GeminiOptions } from "./gemini/create-gemini-provider.ts";
+import { createVertexProvider } from "./vertex/create-vertex-provider.ts";
 
 /** The settings of all providers. */
 type ProviderSettings = Settings<(typeof providerSettings)[number]>;
@@ -51,18 +52,22 @@ const openers: Record<
   gemini: (settings, hooks) =>
     createGeminiProvider({
       ...hooks,
+      ...geminiModels(settings),
       apiKey: settings.GEMINI_API_KEY ?? "",
       baseUrl: settings.GEMINI_BASE_URL,
       headers: settings.GEMINI_HEADERS,
-      proxy: proxyOf(settings),
-      models: { small: settings.GEMINI_MODEL, large: settings.GEMINI_MODEL_LARGE },
       allowFreeTier: settings.ALLOW_FREE_TIER === "on",
-      maxInlineBytes: settings.GEMINI_MAX_INLINE_BYTES,
-      prices: settings.GEMINI_USD_PER_MILLION,
-      modelOptions: {
-        thinkingLevels: settings.GEMINI_THINKING_LEVEL,
-        clipResolutions: settings.GEMINI_CLIP_RESOLUTION,
-      },
+    }),
+  vertex: (settings, hooks) =>
+    createVertexProvider({
+      ...hooks,
+      ...geminiModels(settings),
+      project: settings.VERTEX_PROJECT ?? "",
+      location: settings.VERTEX_LOCATION ?? "",
+      bucket: settings.VERTEX_BUCKET,
+      keyFile: settings.VERTEX_CREDENTIALS,
+      baseUrl: settings.VERTEX_BASE_URL,
+      storageUrl: settings.VERTEX_STORAGE_URL,
     }),
   chat: (settings, hooks) => {
     const { CHAT_BASE_URL: baseUrl = "", CHAT_MODEL: small = "" } = settings;
@@ -80,6 +85,19 @@ const openers: Record<
     });
   },
 };
+
+function geminiModels(settings: ProviderSettings) {
+  return {
+    proxy: proxyOf(settings),
+    models: { small: settings.GEMINI_MODEL, large: settings.GEMINI_MODEL_LARGE },
+    maxInlineBytes: settings.GEMINI_MAX_INLINE_BYTES,
+    prices: settings.GEMINI_USD_PER_MILLION,
+    modelOptions: {
+      thinkingLevels: settings.GEMINI_THINKING_LEVEL,
+      clipResolutions: settings.GEMINI_CLIP_RESOLUTION,
+    },
+  };
+}
 
 /** About what a small model costs where it is rented. */
 const ownMachine = { input: 0.1, output: 0.4, cached: 0.1 };

@@ -7,7 +7,7 @@ import type { SchemaSandbox } from "@video-to-json/schema";
 
 type Provider = Pick<AnalysisProvider, "capabilities" | "withVideo">;
 
-/** Who looks at a video, and the sandbox whose schemas this provider takes. */
+/** A provider, and the sandbox whose schemas it takes. */
 export type Analyst<P extends Provider = Provider> = {
   readonly provider: P;
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;

@@ -47,9 +47,9 @@ export function adviceOn(error: unknown): string {
 
 const advices = {
   400: "Put a valid key into GEMINI_API_KEY. If it is valid, see whether it may be used from this country.",
-  401: "Put a valid key into GEMINI_API_KEY.",
+  401: "Put a valid key into GEMINI_API_KEY, or with PROVIDER=vertex the key of a service account that exists into VERTEX_CREDENTIALS.",
   402: "Pay the balance of the key's project, or raise its spending cap.",
-  403: "Give the key's project or service account the right to use the Gemini API and its files, and look for limits of the key.",
+  403: "Give the key's project or service account the right to use the Gemini API and its files (Vertex AI: roles/aiplatform.user, and roles/storage.objectUser on the bucket), and look for limits of the key.",
   404: "Name another model in GEMINI_MODEL or GEMINI_MODEL_LARGE.",
   429: "Ask for more quota of this model, or lower GLOBAL_CONCURRENCY.",
 } as const;

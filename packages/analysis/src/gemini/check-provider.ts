@@ -9,7 +9,12 @@ import { type CopyDeps, createProviderCopy, openInlineRoom } from "./provider-co
 import { readAnswer } from "./read-answer.ts";
 import type { Sdk } from "./sdk.ts";
 
-type CheckDeps = Omit<CopyDeps, "inline"> & { readonly sdk: Sdk; readonly models: readonly string[] };
+type CheckDeps = Omit<CopyDeps, "inline"> & {
+  readonly sdk: Sdk;
+  readonly models: readonly string[];
+  readonly hasFiles: boolean;
+  checkFiles?(signal: AbortSignal): Promise<void>;
+};
 
 const maxCheckMs = 120_000;
 const videoSeconds = 2;
@@ -42,7 +47,8 @@ export async function checkProvider(deps: CheckDeps, directory: string): Promise
   let folder: string | undefined;
   try {
     await step("key", () => sdk.listFiles(null, signal));
-    const file = await step("upload", async () => {
+    if (deps.checkFiles) await step("bucket", () => deps.checkFiles?.(signal));
+    const upload = async () => {
       await mkdir(directory, { recursive: true });
       folder = await mkdtemp(join(directory, "provider-check-"));
       const path = join(folder, "sample.mp4");
@@ -52,7 +58,8 @@ export async function checkProvider(deps: CheckDeps, directory: string): Promise
       const ready = await copy.ready();
       if (!("uri" in ready)) throw new Error("The video was not uploaded.");
       return { copy, ...ready };
-    });
+    };
+    const file = deps.hasFiles ? await step("upload", upload) : undefined;
     for (const model of models) await step(`model ${model}`, () => question(model, file));
     if (file) await step("delete", () => sdk.deleteFile(file.name, signal));
     await file?.copy.discard();
@@ -61,7 +68,7 @@ export async function checkProvider(deps: CheckDeps, directory: string): Promise
   }
   return checks;
 
-  async function step<T>(step: string, work: () => Promise<T>): Promise<T | undefined> {
+  async function step<T>(step: string, work: () => Promise<T> | undefined): Promise<T | undefined> {
     try {
       const result = await work();
       checks.push({ step, isOk: true, words: "", advice: "" });

@@ -35,6 +35,17 @@ export type Connection = {
   close(): Promise<void>;
 };
 
+/** The access tokens of requests, in place of an API key. */
+export type TokenSource = {
+  /** Returns a token that is valid now. Throws when none can be had. */
+  get(): Promise<string>;
+  /** The newest token, which no message may show. */
+  newest(): string | undefined;
+  /** To be called when a token was refused: the next one is another. */
+  drop(): void;
+  close(): Promise<void>;
+};
+
 /** A proxy, and the hosts that are asked without it, as in `HTTPS_PROXY` and `NO_PROXY`. */
 export type ProxySettings = { url: string | undefined; except: string | undefined };
 
@@ -45,7 +56,9 @@ const minSecretLength = 8;
 
 /** Opens a connection for Gemini only, because the process's own fails when a reply does not start within 300 s. */
 export function openConnection(options: {
+  /** Not sent if there is a `token`. */
   apiKey: string;
+  token?: TokenSource;
   baseUrl: string;
   headers?: Readonly<Record<string, string>> | undefined;
   proxy?: ProxySettings | undefined;
@@ -54,7 +67,7 @@ export function openConnection(options: {
   onError?(error: GeminiError): void;
   access?: Access | undefined;
 }): Connection {
-  const { apiKey, headers: extra = {}, proxy, observer, onError, access } = options;
+  const { apiKey, token, headers: extra = {}, proxy, observer, onError, access } = options;
   // undici's error for an invalid header would contain the key.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new Error("The provider's API key is not printable ASCII.");
   // Texts that are not undefined keep the agent from reading the environment.
@@ -64,7 +77,10 @@ export function openConnection(options: {
   });
   // Gemini's message about a suspended key contains the key, and a gateway may quote its own.
   const secrets = [apiKey, ...Object.values(extra).filter((value) => value.length >= minSecretLength)];
-  const withoutSecrets = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "[key]"), text);
+  const withoutSecrets = (text: string) =>
+    [...secrets, token?.newest() ?? apiKey].reduce((rest, secret) => rest.replaceAll(secret, "[key]"), text);
+  const authorize = async () =>
+    token ? { authorization: `Bearer ${await token.get()}` } : { "x-goog-api-key": apiKey };
   const read = (reply: Reply) => readErrorReply({ ...reply, text: withoutSecrets(reply.text) }, Date.now());
   const baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
   return {
@@ -74,11 +90,13 @@ export function openConnection(options: {
       signal.throwIfAborted();
       const startedAt = performance.now();
       const report = (status: number | null) => observer?.onRequest(kind, status, performance.now() - startedAt);
+      // The SDK always sends a key.
+      const { "x-goog-api-key": _, ...own } = headers;
       try {
         const reply = await request(url, {
           dispatcher: agent,
           method,
-          headers: { ...extra, ...headers, "accept-encoding": "identity", "x-goog-api-key": apiKey },
+          headers: { ...extra, ...own, "accept-encoding": "identity", ...(await authorize()) },
           body: body ?? null,
           headersTimeout: maxSilenceMs,
           bodyTimeout: maxSilenceMs,
@@ -88,6 +106,7 @@ export function openConnection(options: {
         const text = await readReplyText(reply.body, replyHeaders["content-encoding"]);
         report(reply.statusCode);
         const complete = { status: reply.statusCode, headers: replyHeaders, text };
+        if (reply.statusCode === 401) token?.drop();
         access?.note(aboutOf(kind, url), reply.statusCode < 400 ? null : read(complete));
         return complete;
       } catch (cause) {
@@ -113,7 +132,9 @@ export function openConnection(options: {
       const { body } = await request(baseUrl, options);
       await body.dump();
     },
-    close: () => agent.destroy(),
+    async close() {
+      await Promise.all([agent.destroy(), token?.close()]);
+    },
   };
 }
 

@@ -1,20 +1,21 @@
 import { setTimeout } from "node:timers/promises";
 import { type Clock, steadyNow } from "@video-to-json/runtime/timing";
 import { LRUCache } from "lru-cache";
-import type { OperatedProvider, ProviderObserver } from "../analysis-provider.ts";
+import type { OperatedProvider, ProviderCapabilities, ProviderObserver } from "../analysis-provider.ts";
 import type { Prices } from "../prices.ts";
 import { openAccess } from "./access.ts";
 import { ask, type ModelOptions, type Spending, type UsageLimits } from "./ask.ts";
 import { geminiCapabilities } from "./capabilities.ts";
 import { checkProvider } from "./check-provider.ts";
-import { openConnection, type ProxySettings } from "./connection.ts";
+import { type Connection, openConnection, type ProxySettings } from "./connection.ts";
 import { deleteCopies } from "./copies.ts";
 import { type Models, openModelPool } from "./model-pool.ts";
-import { createProviderCopy, openInlineRoom } from "./provider-copy.ts";
+import { type CopyDeps, createProviderCopy, openInlineRoom } from "./provider-copy.ts";
 import { providerUnavailable } from "./refusal.ts";
 import type { RetryDeps } from "./retry-request.ts";
-import { openSdk } from "./sdk.ts";
+import { openSdk, type Sdk } from "./sdk.ts";
 import { cancelRecordedUploads } from "./upload-records.ts";
+import { uploadVideo } from "./upload-video.ts";
 
 export type GeminiOptions = {
   apiKey: string;
@@ -55,16 +56,50 @@ const refusedSchemaMs = 600_000;
 const freeTierWarning =
   "The key belongs to the unpaid tier of Gemini: Google may use the videos and people there may see them. Jobs start only with a key of a paid project (docs/data-at-the-provider.md) or with ALLOW_FREE_TIER=on";
 
+/** The service of Google that a provider asks. */
+export type GoogleService = {
+  readonly connection: Connection;
+  readonly sdk: Sdk;
+  readonly capabilities: ProviderCapabilities;
+  readonly upload: CopyDeps["upload"];
+  /** Whether videos can go as files. */
+  readonly hasFiles: boolean;
+  /** Throws with words for the operator if the place of the files is not as it has to be. */
+  checkFiles?(signal: AbortSignal): Promise<void>;
+  cancelUploads(directory: string, signal: AbortSignal): Promise<void>;
+};
+
+/** What a service is opened with. */
+export type ServiceDeps = RetryDeps &
+  Pick<Parameters<typeof openConnection>[0], "access" | "onError"> & {
+    readonly observer: ProviderObserver | undefined;
+  };
+
 /**
  * Creates the provider for Google's Gemini API (Files and generateContent, v1beta). Close it to end its connections.
  * Throws when the key cannot be sent in a header, or when `baseUrl` is not a URL.
  */
 export function createGeminiProvider(options: GeminiOptions): OperatedProvider {
+  const { apiKey, baseUrl, headers, proxy } = options;
+  return createGoogleProvider(options, (given) => {
+    const connection = openConnection({ ...given, apiKey, baseUrl, headers, proxy });
+    const deps = { ...given, connection, sdk: openSdk(connection) };
+    return {
+      ...deps,
+      capabilities: geminiCapabilities,
+      hasFiles: true,
+      upload: (...request) => uploadVideo(deps, ...request),
+      cancelUploads: (directory, signal) => cancelRecordedUploads(deps, directory, signal),
+    };
+  });
+}
+
+/** Creates the provider for a service of Google that answers questions as Gemini does. */
+export function createGoogleProvider(
+  options: Omit<GeminiOptions, "apiKey" | "baseUrl" | "headers" | "proxy">,
+  openService: (given: ServiceDeps) => GoogleService,
+): OperatedProvider {
   const {
-    apiKey,
-    baseUrl,
-    headers,
-    proxy,
     models,
     maxInlineBytes = 0,
     prices = {},
@@ -79,8 +114,8 @@ export function createGeminiProvider(options: GeminiOptions): OperatedProvider {
   } = options;
   const access = openAccess(log);
   let isFreeTier = false;
-  const connection = openConnection({
-    ...{ apiKey, baseUrl, headers, proxy, observer, access },
+  const service = openService({
+    ...{ clock, log, onRateLimited, observer, access },
     onError(error) {
       if (!error.isFreeTier || isFreeTier) return;
       isFreeTier = true;
@@ -88,13 +123,14 @@ export function createGeminiProvider(options: GeminiOptions): OperatedProvider {
       log.error({ providerError: error.message, allowFreeTier }, freeTierWarning);
     },
   });
-  const deps = { connection, sdk: openSdk(connection), clock, log, onRateLimited, observer };
+  const { connection, sdk, upload, capabilities } = service;
+  const deps = { connection, sdk, upload, clock, log, onRateLimited, observer };
   const inline = openInlineRoom(maxInlineBytes);
   const pool = openModelPool(models, clock.now);
   const refusedSchemas = new LRUCache<string, true>({ max: 1000, ttl: refusedSchemaMs });
   return {
-    capabilities: geminiCapabilities,
-    address: baseUrl,
+    capabilities,
+    address: connection.baseUrl,
     async withVideo(video, { signal, deadline }, use) {
       if (isFreeTier && !allowFreeTier) throw providerUnavailable(new Error(freeTierWarning), retryAfterMs);
       if (spending && spending.share() >= 1) throw providerUnavailable(new Error(spentWarning), spentRetryMs);
@@ -118,13 +154,14 @@ export function createGeminiProvider(options: GeminiOptions): OperatedProvider {
       const deadline = new Date(clock.now() + maxDeleteCopiesMs);
       return deleteCopies(deps, findFinished, { jobId: null, signal, deadline });
     },
-    cancelUploads: (directory, signal) => cancelRecordedUploads(deps, directory, signal),
+    cancelUploads: (directory, signal) => service.cancelUploads(directory, signal),
     reach: () => connection.reach(),
     async access() {
       const refusal = access.refusal();
       if (refusal !== undefined) throw new Error(refusal);
     },
-    check: (directory) => checkProvider({ ...deps, models: [...new Set(Object.values(models).flat())] }, directory),
+    check: (directory) =>
+      checkProvider({ ...deps, ...service, models: [...new Set(Object.values(models).flat())] }, directory),
     close: () => connection.close(),
   };
 }

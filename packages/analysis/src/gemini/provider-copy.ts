@@ -6,7 +6,7 @@ import { GeminiError } from "./gemini-error.ts";
 import { causeOfFailure, isGone, providerUnavailable, unreadableByProvider } from "./refusal.ts";
 import { type RetryContext, retryRequest } from "./retry-request.ts";
 import type { Sdk } from "./sdk.ts";
-import { type UploadDeps, type UploadedCopies, uploadVideo } from "./upload-video.ts";
+import type { UploadDeps, UploadedCopies } from "./upload-video.ts";
 
 /** A video as a question names it: a file at Gemini, or the bytes themselves. */
 type SentVideo = { name: string; uri: string; mimeType: string } | Pick<ClipVideo, "bytes" | "mimeType">;
@@ -31,6 +31,8 @@ export type ProviderCopy = {
 export type CopyDeps = UploadDeps & {
   readonly sdk: Pick<Sdk, "getFile" | "deleteFile" | "listFiles">;
   readonly inline: InlineRoom;
+  /** Uploads a video once. Adds every copy that it makes, or may make, to `uploaded`. Throws as `uploadVideo`. */
+  upload(video: VideoFile, context: RetryContext, uploaded: UploadedCopies): Promise<GeminiFile>;
 };
 
 /** How much video this process sends inside questions at once: each byte is in memory about five times. */
@@ -150,7 +152,7 @@ export function createProviderCopy(deps: CopyDeps, video: VideoFile, context: Re
     }
     uploads++;
     const startedAt = deps.clock.now();
-    const file = await uploadVideo(deps, video, context, uploaded).catch((error: unknown) => {
+    const file = await deps.upload(video, context, uploaded).catch((error: unknown) => {
       const isRefused = error instanceof Problem && error.code === "provider_unavailable";
       const cause = isRefused && error.cause;
       if (cause instanceof GeminiError && refusedFiles.has(cause.status) && copy.switchWay()) return null;

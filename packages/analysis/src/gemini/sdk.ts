@@ -29,9 +29,14 @@ const maxShortCallSilenceMs = 10_000;
 const maxDeletionSilenceMs = 3_000;
 const listPageSize = 100;
 
-/** Binds the SDK to a connection. Version 0.24.1 is its last one, so no other file imports it. */
-export function openSdk(connection: Connection): Sdk {
-  const options = { baseUrl: connection.baseUrl, apiVersion: "v1beta" };
+/**
+ * Binds the SDK to a connection. Version 0.24.1 is its last one, so no other file imports it.
+ *
+ * @param path what stands before the models in the path of a question.
+ * @param knowsStore whether a question may say that it is not to be stored.
+ */
+export function openSdk(connection: Connection, path = "v1beta", knowsStore = true): Sdk {
+  const options = { baseUrl: connection.baseUrl, apiVersion: path };
   const models = new GoogleGenerativeAI(connection.apiKey);
   const about = async (
     files: string,
@@ -47,8 +52,8 @@ export function openSdk(connection: Connection): Sdk {
   return {
     async generate({ model, system, video, framesPerSecond, prompt, config }, signal) {
       // Without `store`, a paid project keeps the question and its answer for 55 days. The SDK's type omits it.
-      const request: GenerateContentRequest & { store: false } = {
-        store: false,
+      const request: GenerateContentRequest & { store?: false } = {
+        ...(knowsStore ? { store: false } : {}),
         contents: [
           {
             role: "user",

@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from "./kinds.ts";
 
-const providers = ["gemini", "chat"] as const;
+const providers = ["gemini", "vertex", "chat"] as const;
 
 type Chosen = { PROVIDER?: unknown; PROVIDER_FALLBACK?: unknown };
 
@@ -28,7 +28,7 @@ const uses =
 export const provider = {
   PROVIDER: oneOf(providers)({
     default: "gemini",
-    desc: "Who looks at the videos: `gemini`, or `chat` for a server of chat completions, such as vLLM, llama.cpp or Ollama on your own machine. See [Local models](local-models.md). The settings of the other provider do nothing.",
+    desc: "Who looks at the videos: `gemini`; `vertex` for Gemini on Vertex AI, in a region of Google Cloud; or `chat` for a server of chat completions, such as vLLM, llama.cpp or Ollama on your own machine. See [Local models](local-models.md). The settings of the other provider do nothing.",
   }),
   PROVIDER_FALLBACK: oneOf(providers)({
     default: undefined,
@@ -128,6 +128,48 @@ export const provider = {
   GEMINI_MODEL_LARGE: modelNames({
     default: ["gemini-3.8-flash"],
     desc: "Large models, for the third and last attempt, separated by commas.",
+  }),
+  VERTEX_PROJECT: textLike(
+    /^[a-z][a-z0-9:.-]{4,62}$/,
+    "the id of a project",
+  )({
+    default: undefined,
+    requiredWhen: uses("vertex"),
+    desc: "Id of the project in Google Cloud. Required with PROVIDER=vertex. Models, limits and prices are those of the settings that begin with `GEMINI_`.",
+    example: "my-project",
+  }),
+  VERTEX_LOCATION: textLike(
+    /^[a-z]+(-[a-z]+\d+)?$/,
+    "a region",
+  )({
+    default: undefined,
+    requiredWhen: uses("vertex"),
+    desc: "Region in which Vertex AI looks at videos, or `global`. Required with PROVIDER=vertex.",
+    example: "europe-west4",
+  }),
+  VERTEX_BUCKET: textLike(
+    /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/,
+    "the name of a bucket",
+  )({
+    default: undefined,
+    desc: "Bucket of Cloud Storage for videos above GEMINI_MAX_INLINE_BYTES, in the same region, without soft delete and versioning. Each is deleted with its job. Without a bucket, videos are made small enough to go inside questions.",
+    example: "my-project-videos",
+  }),
+  VERTEX_CREDENTIALS: textLike(
+    /^\//,
+    "an absolute path",
+  )({
+    default: undefined,
+    desc: "File with the key of a service account, as JSON. Without it, the account of the machine is used, which the metadata server of Google Cloud knows.",
+    example: "/run/secrets/vertex.json",
+  }),
+  VERTEX_BASE_URL: urlOf(["http:", "https:"])({
+    default: undefined,
+    desc: "Address of Vertex AI, for a private endpoint; that of the region if not given.",
+  }),
+  VERTEX_STORAGE_URL: urlOf(["http:", "https:"])({
+    default: "https://storage.googleapis.com",
+    desc: "Address of Cloud Storage, for a private endpoint.",
   }),
   CHAT_BASE_URL: urlOf(["http:", "https:"])({
     default: undefined,

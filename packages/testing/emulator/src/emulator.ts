@@ -28,6 +28,7 @@ import { formFaults } from "./protocol/message.ts";
 import { replies } from "./protocol/tables.ts";
 import { createState, type State } from "./state.ts";
 import { continueUpload, startUpload, uploadOperation } from "./uploads/upload.ts";
+import { createVertex, type Vertex } from "./vertex/handle-vertex.ts";
 
 /** Starts an emulator and waits until it listens. `log` receives lines about internal errors. */
 export async function startEmulator(options: Options, log: (line: string) => void) {
@@ -36,8 +37,9 @@ export async function startEmulator(options: Options, log: (line: string) => voi
   const dir = await mkdtemp(join(base, "emulator-"));
   const closing = new AbortController();
   const state = createState(options, dir, closing.signal);
+  const vertex = options.as === "vertex" ? createVertex() : undefined;
 
-  const server = createServer((request, response) => void respond(request, response, state, log));
+  const server = createServer((request, response) => void respond(request, response, state, log, vertex));
   // A slow upload must not time out, and callers keep their connections open between the steps of a job.
   server.requestTimeout = 0;
   server.keepAliveTimeout = 65_000;
@@ -63,6 +65,7 @@ async function respond(
   response: ServerResponse,
   state: State,
   log: (line: string) => void,
+  vertex: Vertex | undefined,
 ): Promise<void> {
   response.on("error", () => {});
   const { socket } = request;
@@ -74,7 +77,7 @@ async function respond(
       params: [],
       injectFault: (operation, facts = {}) => injectFault(state, request, operation, facts),
     };
-    const reply = await answer(state, exchange).catch((error: unknown) => {
+    const reply = await answer(state, exchange, vertex).catch((error: unknown) => {
       if (error instanceof ConnectionLost) throw error;
       return replyToError(error, log);
     });
@@ -104,10 +107,11 @@ const routes: readonly Route[] = [
   },
 ];
 
-async function answer(state: State, exchange: Exchange): Promise<Reply> {
+async function answer(state: State, exchange: Exchange, vertex: Vertex | undefined): Promise<Reply> {
   const { request, url } = exchange;
+  if (vertex && !/^\/control\/(?:faults|errors|state|wait)$/.test(url.pathname)) return vertex(state, exchange);
   if (url.pathname.startsWith("/control/")) return handleControl(state, exchange);
-  if (state.as !== "gemini") return answerChat(state, exchange, state.as);
+  if (state.as !== "gemini" && state.as !== "vertex") return answerChat(state, exchange, state.as);
   const count = (operation: Operation) => {
     state.journal.requests[operation] += 1;
   };

@@ -17,7 +17,7 @@ export type Options = {
   faults: Fault[];
   modelErrors: ModelError[];
   /** Whose protocol it speaks. */
-  as: "gemini" | DialectName;
+  as: "gemini" | "vertex" | DialectName;
   /** The minimum time, in milliseconds, that a file stays PROCESSING. */
   processingMs: number;
   /** Whether the emulator refuses its guesses: questions that Gemini may take or refuse. */
@@ -53,8 +53,8 @@ export function readOptions(args: string[], env: Readonly<Record<string, string 
 }
 
 function protocol(name: string): Options["as"] {
-  if (name === "gemini" || Object.hasOwn(dialects, name)) return name as Options["as"];
-  throw new Error(`--as must be gemini, ${Object.keys(dialects).join(", ")}, not ${JSON.stringify(name)}.`);
+  if (name === "gemini" || name === "vertex" || Object.hasOwn(dialects, name)) return name as Options["as"];
+  throw new Error(`--as must be gemini, vertex, ${Object.keys(dialects).join(", ")}, not ${JSON.stringify(name)}.`);
 }
 
 function number(name: string, text: string, max: number): number {

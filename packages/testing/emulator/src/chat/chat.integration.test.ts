@@ -160,5 +160,7 @@ test("a server that cuts questions answers 200, and counts what is left", async 
 });
 
 test("an unknown server is refused at the start", async () => {
-  await expect(openTestEmulator(["--as", "lmstudio"])).rejects.toThrow("--as must be gemini, vllm, llama.cpp, ollama");
+  await expect(openTestEmulator(["--as", "lmstudio"])).rejects.toThrow(
+    "--as must be gemini, vertex, vllm, llama.cpp, ollama",
+  );
 });

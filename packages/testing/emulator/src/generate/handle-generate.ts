@@ -35,9 +35,24 @@ const maxRequestBytes = 100 * 1024 * 1024;
 
 /** Answers generateContent from the evidence of the first video in the request. */
 export async function handleGenerate(state: State, exchange: Exchange, owner: string): Promise<Reply> {
+  return answerGenerate(state, exchange, owner, await readGenerateBody(exchange));
+}
+
+/** Reads the body of a question. Throws INVALID_ARGUMENT if it is too large or not an object. */
+export function readGenerateBody({ request }: Exchange): Promise<Record<string, unknown>> {
+  return readJsonBody(request, maxRequestBytes);
+}
+
+/** Answers a question whose body was read. */
+export async function answerGenerate(
+  state: State,
+  exchange: Exchange,
+  owner: string,
+  body: Record<string, unknown>,
+): Promise<Reply> {
   const [version = "", modelId = ""] = exchange.params;
   const model = findModel(modelId, version);
-  const request = readGenerateRequest(await readJsonBody(exchange.request, maxRequestBytes), model);
+  const request = readGenerateRequest(body, model);
   noteQuestion(state.journal, entryOf(request));
   checkGuesses(request, state.guesses);
   const fault = await exchange.injectFault("generate", { model: modelId, hasSchema: request.schema !== undefined });
