@@ -3,12 +3,13 @@ import { type Clock, steadyNow } from "@video-to-json/runtime/timing";
 import { LRUCache } from "lru-cache";
 import type { OperatedProvider, ProviderCapabilities, ProviderObserver } from "../analysis-provider.ts";
 import type { Prices } from "../prices.ts";
-import { openAccess } from "./access.ts";
+import { type Access, openAccess } from "./access.ts";
 import { ask, type ModelOptions, type Spending, type UsageLimits } from "./ask.ts";
 import { geminiCapabilities } from "./capabilities.ts";
 import { checkProvider } from "./check-provider.ts";
 import { type Connection, openConnection, type ProxySettings } from "./connection.ts";
 import { deleteCopies } from "./copies.ts";
+import type { GeminiError } from "./gemini-error.ts";
 import { type Models, openModelPool } from "./model-pool.ts";
 import { type CopyDeps, createProviderCopy, openInlineRoom } from "./provider-copy.ts";
 import { providerUnavailable } from "./refusal.ts";
@@ -70,10 +71,11 @@ export type GoogleService = {
 };
 
 /** What a service is opened with. */
-export type ServiceDeps = RetryDeps &
-  Pick<Parameters<typeof openConnection>[0], "access" | "onError"> & {
-    readonly observer: ProviderObserver | undefined;
-  };
+export type ServiceDeps = RetryDeps & {
+  readonly observer: ProviderObserver | undefined;
+  readonly access: Access;
+  onError(error: GeminiError): void;
+};
 
 /**
  * Creates the provider for Google's Gemini API (Files and generateContent, v1beta). Close it to end its connections.

@@ -8,7 +8,7 @@ import { openSdk } from "../gemini/sdk.ts";
 import { openTokenSource } from "./access-token.ts";
 import { openObjectStorage } from "./object-storage.ts";
 
-type VertexOptions = Omit<GeminiOptions, "apiKey" | "baseUrl" | "headers" | "allowFreeTier"> & {
+export type VertexOptions = Omit<GeminiOptions, "apiKey" | "baseUrl" | "headers" | "allowFreeTier"> & {
   project: string;
   /** A region such as `europe-west4`, or `global`. */
   location: string;

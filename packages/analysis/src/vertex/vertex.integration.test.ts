@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Emulator, makeVideo, startEmulator } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { OperatedProvider, Question } from "../analysis-provider.ts";
-import { createVertexProvider } from "./create-vertex-provider.ts";
+import { createVertexProvider, type VertexOptions } from "./create-vertex-provider.ts";
 
 const jobId = "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11";
 const schema = { type: "object", properties: { colour: { enum: ["red", "blue"] } }, required: ["colour"] };
@@ -27,9 +27,7 @@ afterAll(async () => {
 });
 beforeEach(() => emulator.setFaults([]));
 
-type Options = Parameters<typeof createVertexProvider>[0];
-
-function open(options: Partial<Options> = {}) {
+function open(options: Partial<VertexOptions> = {}) {
   const warnings: unknown[] = [];
   const warn = (facts: object) => void warnings.push(facts);
   const provider = createVertexProvider({
