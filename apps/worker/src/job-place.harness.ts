@@ -66,7 +66,7 @@ export async function openJobPlace(
     storage,
     sandbox,
     provider,
-    fallback: undefined,
+    ...{ fallback: undefined, transcription: undefined },
     limits: { ...defaultLimits, ...limits },
     processor: openKindPlaces(2),
     permits,

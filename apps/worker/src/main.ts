@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { checksThread, openProviders } from "@video-to-json/analysis";
+import { checksThread, openProviders, openTranscription } from "@video-to-json/analysis";
 import { findLossySettings, hasOtherWorker, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
 import {
   canReadScreenText,
@@ -108,6 +108,14 @@ const { provider, fallback } = openProviders(config, {
   spending: usage.spending,
   limits: usage.limits,
 });
+const { TRANSCRIPTION_URL, TRANSCRIPTION_KEY, TRANSCRIPTION_MODEL } = config;
+const transcription =
+  TRANSCRIPTION_URL &&
+  openTranscription({
+    ...{ url: TRANSCRIPTION_URL, apiKey: TRANSCRIPTION_KEY, model: TRANSCRIPTION_MODEL, log },
+    proxy: { url: config.HTTPS_PROXY, except: config.NO_PROXY },
+    onEnd: (outcome) => metrics.transcriptions.inc({ outcome }),
+  });
 const openSandbox = ({ capabilities: { schemaDialect } }: typeof provider) =>
   openSchemaSandbox({
     limits: config.limits,
@@ -157,6 +165,7 @@ const deps = {
   sandbox,
   provider,
   fallback: second,
+  transcription: transcription || undefined,
   confinement,
   metrics,
   tracing,
@@ -225,7 +234,7 @@ onShutdown(log, [
   },
   { name: "watches", close: () => health.close() },
   { name: "permits", close: () => Promise.all([permits.close(), usage.close()]) },
-  { name: "provider", close: () => provider.close() },
+  { name: "provider", close: () => Promise.all([provider.close(), transcription?.close()]) },
   { name: "queue", close: () => queue.close() },
   { name: "sandbox", close: () => Promise.all([sandbox.close(), second?.sandbox.close()]) },
   { name: "database", close: () => database.close() },

@@ -1,4 +1,4 @@
-import type { AnalysisProvider, ConformingAnswer } from "@video-to-json/analysis";
+import type { AnalysisProvider, ConformingAnswer, Transcription } from "@video-to-json/analysis";
 import { type JobProgress, type Limits, maxTokensOfJob, promptTokens } from "@video-to-json/contract";
 import type { ClaimedJob, Db, JobEffort } from "@video-to-json/database";
 import { addCost } from "@video-to-json/database/money";
@@ -33,6 +33,7 @@ export type JobDeps = {
   readonly storage: Pick<Storage, "put" | "obtain" | "delete">;
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
   readonly provider: Pick<AnalysisProvider, "capabilities" | "withVideo" | "deleteCopies" | "cancelUploads">;
+  readonly transcription: Pick<Transcription, "transcribe"> | undefined;
   /** It takes over while the provider is unavailable. */
   readonly fallback: Analyst<JobDeps["provider"]> | undefined;
   readonly limits: Pick<

@@ -77,6 +77,8 @@ export type VideoFile = {
   /** The length of this file, as measured. */
   durationMs: number;
   hasSound: boolean;
+  /** Where this file starts in the whole video, in milliseconds; 0 if not given. */
+  fromMs?: number;
   /** The job's UUID. The provider copy carries it, so that a leftover copy can be traced to its job. */
   jobId: string;
   /**
@@ -93,9 +95,17 @@ export type VideoFile = {
    * be decoded, or when the result has more than `maxBytes`.
    */
   takeVideo?(options: VideoOptions, signal: AbortSignal): Promise<Uint8Array>;
+  /**
+   * Returns the words that a recogniser heard in this file, in order; null without a recogniser, or if it failed. The first
+   * call starts it. Rejects only when `signal` aborts.
+   */
+  words?(signal: AbortSignal): Promise<readonly SpokenWord[] | null>;
   /** Called with the tokens and the dollars of each question that the provider charges for, usable or not. */
   onTokens?(tokens: number, dollars: number): void;
 };
+
+/** A word, or a few of them, and when they are said, in milliseconds from the start of the file. */
+export type SpokenWord = { text: string; startMs: number; endMs: number };
 
 /** `maxSide`: the longest side in pixels. Without a clip, the pictures are those of the whole file. */
 type PictureOptions = { clip?: Uint8Array; framesPerSecond: number; maxSide: number; maxPictures: number };

@@ -5,6 +5,7 @@ export type {
   OperatedProvider,
   ProviderObserver,
   Question,
+  SpokenWord,
   VideoRun,
 } from "./analysis-provider.ts";
 export { NoAnswer } from "./analysis-provider.ts";
@@ -15,3 +16,4 @@ export { createGeminiProvider } from "./gemini/create-gemini-provider.ts";
 export { analyse, type ConformingAnswer, type OpenChecks } from "./ladder/analyse.ts";
 export { openProviders } from "./open-provider.ts";
 export { type Price, priceOf } from "./prices.ts";
+export { openTranscription, type TakeSound, type Transcription } from "./transcription/transcription.ts";

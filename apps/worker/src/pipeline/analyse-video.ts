@@ -1,4 +1,10 @@
-import { type AnalysisProvider, analyse, type ConformingAnswer } from "@video-to-json/analysis";
+import {
+  type AnalysisProvider,
+  analyse,
+  type ConformingAnswer,
+  type TakeSound,
+  type Transcription,
+} from "@video-to-json/analysis";
 import { type Detail, type JobProgress, type Limits, Problem, type VideoPart } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
 import {
@@ -9,17 +15,20 @@ import {
   type MeasuredVideo,
   prepareForProvider,
   takePictures,
+  takeSound,
 } from "@video-to-json/media";
 import type { Permits } from "@video-to-json/queue";
 import type { Logger, WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import type { KindPlaces } from "@video-to-json/runtime/timing";
 import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema";
-import { checksOfJob, type DefaultChecks } from "./checks-of-job.ts";
+import { checksOfJob, type DefaultChecks, type Words } from "./checks-of-job.ts";
 import { uploadRecordsIn } from "./scratch.ts";
 
 type AnalyseVideoDeps = {
   readonly provider: Pick<AnalysisProvider, "capabilities" | "withVideo">;
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
+  /** Undefined: nobody writes down what is said. */
+  readonly transcription: Pick<Transcription, "transcribe"> | undefined;
   readonly confinement: Confinement;
   readonly processor: KindPlaces;
   readonly permits: Pick<Permits, "take">;
@@ -63,6 +72,7 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
       const reason = "The video cannot be read for analysis.";
       throw asDiskFullProblem(cause) ?? new Problem("media_unreadable", { reason }, { cause });
     });
+  const words = openWords(deps, job, { path: file.path, durationMs, hasSound: video.audioCodec !== null, context });
   const permit = await deps.permits.take(job, work.signal);
   try {
     const signal = AbortSignal.any([work.signal, permit.signal]);
@@ -74,6 +84,8 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
           jobId: job.id,
           durationMs,
           hasSound: video.audioCodec !== null,
+          fromMs: part?.fromMs ?? 0,
+          words,
           uploadRecords: uploadRecordsIn(scratch),
           detail: job.detail,
           takePictures: ({ clip = file.path, ...options }, signal) =>
@@ -88,7 +100,7 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
         instructions: job.instructions,
         durationMs: video.durationMs,
         part,
-        openChecks: checksOfJob(deps, job, { ...work, path: file.path, sandbox, signal }),
+        openChecks: checksOfJob(deps, job, { ...work, path: file.path, sandbox, words, signal }),
         deadline: job.deadlineAt,
         signal,
         onProgress: progress,
@@ -106,6 +118,25 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
   } finally {
     permit.release();
   }
+}
+
+type Sound = {
+  path: string;
+  durationMs: number;
+  hasSound: boolean;
+  context: { scratchDir: string; confinement: Confinement };
+};
+
+/** Returns the words of a video's sound. A recogniser hears it once, when the first caller asks. */
+function openWords({ transcription, processor }: AnalyseVideoDeps, job: ClaimedJob, sound: Sound): Words {
+  let heard: ReturnType<Words> | undefined;
+  return (signal) => {
+    if (!transcription || !sound.hasSound) return Promise.resolve(null);
+    const take: TakeSound = (span, signal) =>
+      processor.run(job, signal, () => takeSound(sound.path, { ...sound.context, ...span, signal }));
+    heard ??= transcription.transcribe(job.id, sound.durationMs, take, signal);
+    return heard;
+  };
 }
 
 /** A video is encoded as a whole. */

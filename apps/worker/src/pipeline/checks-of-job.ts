@@ -1,4 +1,10 @@
-import { type AnalysisProvider, type CutClip, type OpenChecks, prepareChecks } from "@video-to-json/analysis";
+import {
+  type AnalysisProvider,
+  type CutClip,
+  type OpenChecks,
+  prepareChecks,
+  type SpokenWord,
+} from "@video-to-json/analysis";
 import { billedSeconds, type Limits, maxEvidenceBytes, type SecondLook, type VideoPart } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
 import { type Confinement, canReadScreenText, cutClip, type MeasuredVideo, readScreenText } from "@video-to-json/media";
@@ -28,7 +34,10 @@ type ChecksDeps = CutterDeps & {
 /** `path`: the file that the provider got, whose time stamps begin at 0: the video, or the `part` of it. */
 type Source = { path: string; video: MeasuredVideo; part: VideoPart | null; scratch: string };
 
-type Work = Source & { schema: CompiledSchema; sandbox: SchemaWork; signal: AbortSignal };
+/** Returns the words of the file, as `VideoFile.words`. */
+export type Words = (signal: AbortSignal) => Promise<readonly SpokenWord[] | null>;
+
+type Work = Source & { schema: CompiledSchema; sandbox: SchemaWork; words: Words; signal: AbortSignal };
 
 const lastFrameMs = 100;
 
@@ -57,6 +66,11 @@ export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): Open
       instructions: job.instructions,
       durationMs: video.durationMs,
       hasSound: video.audioCodec !== null,
+      async words(signal) {
+        const shift = part?.fromMs ?? 0;
+        const heard = await work.words(signal);
+        return heard?.map(({ text, startMs, endMs }) => ({ text, startMs: startMs + shift, endMs: endMs + shift }));
+      },
       part,
       secondLook: job.secondLook ?? checks.secondLook,
       completesLists: job.completesLists ?? checks.completesLists,

@@ -122,7 +122,7 @@ export async function ask(
 
   /** An estimate: four characters of text are a token or more. */
   function picturesWithin(maxTokens: number): number {
-    const text = Math.ceil((question.system.length + question.prompt.length) / 3);
+    const text = Math.ceil((question.system.length + question.prompt.length + taken.words) / 3);
     const { maxSide } = looks[video.detail ?? "standard"];
     const left = deps.contextTokens - maxTokens - text;
     return Math.max(1, Math.min(maxPictures, Math.floor(left / (taken.share * pictureTokens(maxSide)))));

@@ -46,21 +46,34 @@ const connectTimeoutMs = 10_000;
 const reachMs = 5_000;
 const usualSilenceMs = 30_000;
 const maxReplyBytes = 32 * 1024 * 1024;
-const plainWarning = "CHAT_BASE_URL has http, and leads to a public address: name an address with https.";
+const plainWarning = (setting: string) =>
+  `${setting} has http, and leads to a public address: name an address with https.`;
+
+/**
+ * Opens the connections to a server that the operator names with `setting`. Without encryption, data and keys may only travel in a
+ * network of the operator. Throws when the address has http and is public.
+ */
+export function openAgent(
+  setting: string,
+  address: string,
+  { proxy, resolve = lookup }: Pick<ServerOptions, "proxy" | "resolve">,
+): EnvHttpProxyAgent {
+  const { protocol, hostname } = new URL(address);
+  const isPlain = protocol === "http:";
+  const host = hostname.replace(/^\[|\]$/g, "");
+  if (isPlain && isIP(host) && isPublicAddress(host)) throw new Error(plainWarning(setting));
+  return new EnvHttpProxyAgent({
+    connect: { timeout: connectTimeoutMs, ...(isPlain ? { lookup: onlyPrivate(resolve, plainWarning(setting)) } : {}) },
+    ...{ httpProxy: "", httpsProxy: proxy?.url ?? "", noProxy: proxy?.except ?? "" },
+  });
+}
 
 /** Opens the connection to a server of chat completions. Throws when `baseUrl` has http and a public address. */
 export function openChatServer(options: ServerOptions) {
-  const { baseUrl, apiKey = "", proxy, maxSilenceMs = usualSilenceMs, observer, resolve = lookup } = options;
+  const { baseUrl, apiKey = "", maxSilenceMs = usualSilenceMs, observer } = options;
   if (!/^[\x21-\x7e]*$/.test(apiKey)) throw new Error("CHAT_API_KEY is not printable ASCII.");
-  const { protocol, hostname, href } = new URL(baseUrl);
-  const base = href.replace(/\/+$/, "");
-  const isPlain = protocol === "http:";
-  const host = hostname.replace(/^\[|\]$/g, "");
-  if (isPlain && isIP(host) && isPublicAddress(host)) throw new Error(plainWarning);
-  const agent = new EnvHttpProxyAgent({
-    connect: { timeout: connectTimeoutMs, ...(isPlain ? { lookup: onlyPrivate(resolve) } : {}) },
-    ...{ httpProxy: "", httpsProxy: proxy?.url ?? "", noProxy: proxy?.except ?? "" },
-  });
+  const base = new URL(baseUrl).href.replace(/\/+$/, "");
+  const agent = openAgent("CHAT_BASE_URL", baseUrl, options);
   const headers = { ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}), "accept-encoding": "identity" };
   const withoutKey = (text: string) => (apiKey ? text.replaceAll(apiKey, "[key]") : text);
   return {
@@ -109,12 +122,11 @@ export function openChatServer(options: ServerOptions) {
 
 export type ChatServer = ReturnType<typeof openChatServer>;
 
-/** Without encryption, pictures and key may only travel in a network of the operator. */
-function onlyPrivate(resolve: LookupFunction): LookupFunction {
+function onlyPrivate(resolve: LookupFunction, warning: string): LookupFunction {
   return (host, options, callback) =>
     resolve(host, options, (error, address, family) => {
       const found = Array.isArray(address) ? address.map((one) => one.address) : [address];
-      const refused = !error && found.some(isPublicAddress) ? new Error(plainWarning) : null;
+      const refused = !error && found.some(isPublicAddress) ? new Error(warning) : null;
       callback(error ?? refused, address, family);
     });
 }

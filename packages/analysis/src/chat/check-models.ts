@@ -54,7 +54,13 @@ export async function checkModels(deps: CheckDeps): Promise<{ checks: ProviderCh
     try {
       const { content, reasoning, tokens } = await deps.server.complete(
         {
-          ...{ model, messages: writeMessages({ system, prompt }, showPictures(pictures, deps.timeText)) },
+          ...{
+            model,
+            messages: writeMessages(
+              { system, prompt },
+              showPictures(pictures, deps.timeText, { words: null, maxCharacters: 0 }),
+            ),
+          },
           ...{ max_tokens: 1_024, temperature: 0, stream: true, stream_options: { include_usage: true } },
           response_format: jsonSchema(schema),
           ...deps.extraBody,

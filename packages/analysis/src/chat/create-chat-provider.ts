@@ -7,13 +7,14 @@ import {
   type ClipVideo,
   type OperatedProvider,
   type ProviderCapabilities,
+  type SpokenWord,
   unavailableReason,
   type VideoFile,
 } from "../analysis-provider.ts";
 import { type AskDeps, ask, looks, maxPictures } from "./ask.ts";
 import { openChatServer, type ServerOptions } from "./chat-server.ts";
 import { checkModels } from "./check-models.ts";
-import { type Shown, showPictures, showVideo, type TimeText, type VideoForm } from "./write-messages.ts";
+import { type Shown, type Speech, showPictures, showVideo, type TimeText, type VideoForm } from "./write-messages.ts";
 
 type ChatOptions = ServerOptions &
   Pick<AskDeps, "models" | "contextTokens" | "extraBody" | "price" | "spending" | "observer" | "log"> & {
@@ -76,9 +77,25 @@ export function createChatProvider(options: ChatOptions): OperatedProvider {
         const retryAfterSeconds = spentRetryMs / 1000;
         throw new Problem("provider_unavailable", { reason: unavailableReason }, { retryAfterSeconds, cause });
       }
-      const whole = await showWhole(video, options, run.signal);
+      const hear = async (signal: AbortSignal): Promise<Speech> => ({
+        words: (await video.words?.(signal)) ?? null,
+        maxCharacters: Math.floor(options.contextTokens * shareOfWords),
+      });
+      const [whole, speech] = await Promise.all([
+        hear(run.signal).then((speech) => showWhole(video, { ...options, speech }, run.signal)),
+        hear(run.signal),
+      ]);
       return use(async (question, own = run) => {
-        const shown = question.clip ? await showClip(video, question.clip, options, own.signal) : whole;
+        const { fromMs: shift = 0 } = video;
+        const inWhole = ({ text, startMs, endMs }: SpokenWord) => ({
+          text,
+          startMs: startMs + shift,
+          endMs: endMs + shift,
+        });
+        // A clip's times are those of the whole video.
+        const words = speech.words?.map(inWhole) ?? null;
+        const showing = { ...options, speech: { ...speech, words } };
+        const shown = question.clip ? await showClip(video, question.clip, showing, own.signal) : whole;
         return ask(deps, video, shown, question, own).then(
           (answer) => {
             refusal = undefined;
@@ -108,28 +125,41 @@ export function createChatProvider(options: ChatOptions): OperatedProvider {
 }
 
 /** How the provider shows a video to a model. */
-type Showing = { timeText: TimeText; videoForm: VideoForm };
+type Showing = { timeText: TimeText; videoForm: VideoForm; speech: Speech };
 
-async function showWhole(video: VideoFile, { timeText, videoForm }: Showing, signal: AbortSignal): Promise<Shown> {
+/** Characters of what is said, for each token that a question may have: about a quarter of them. */
+const shareOfWords = 3 / 4;
+
+async function showWhole(
+  video: VideoFile,
+  { timeText, videoForm, speech }: Showing,
+  signal: AbortSignal,
+): Promise<Shown> {
   const { detail = "standard", durationMs } = video;
   const { maxSide, framesPerSecond: usual } = looks[detail];
   const framesPerSecond = Math.min(usual, maxPictures / Math.max(1, durationMs / 1000));
   if (videoForm === "pictures")
-    return showPictures(await take(video, { framesPerSecond, maxSide, maxPictures }, signal), timeText);
+    return showPictures(await take(video, { framesPerSecond, maxSide, maxPictures }, signal), timeText, speech);
   const encode = async (framesPerSecond: number, signal: AbortSignal) => {
     if (!video.takeVideo) throw new Error("The video comes without a way to encode it.");
     const mp4 = await video.takeVideo({ framesPerSecond, maxSide, maxBytes: maxVideoBytes }, signal);
     return { mp4, framesPerSecond, durationMs };
   };
-  return showVideo(videoForm, await encode(framesPerSecond, signal), undefined, encode);
+  return showVideo(videoForm, await encode(framesPerSecond, signal), speech, undefined, encode);
 }
 
 /** A clip has a constant rate, a clock and no sound already. */
-async function showClip(video: VideoFile, clip: ClipVideo, { timeText, videoForm }: Showing, signal: AbortSignal) {
+async function showClip(
+  video: VideoFile,
+  clip: ClipVideo,
+  { timeText, videoForm, speech }: Showing,
+  signal: AbortSignal,
+) {
   const { bytes, framesPerSecond, durationMs } = clip;
-  if (videoForm !== "pictures") return showVideo(videoForm, { mp4: bytes, framesPerSecond, durationMs }, clip, null);
+  if (videoForm !== "pictures")
+    return showVideo(videoForm, { mp4: bytes, framesPerSecond, durationMs }, speech, clip, null);
   const options = { clip: bytes, framesPerSecond, maxSide: looks.standard.maxSide, maxPictures };
-  return showPictures(await take(video, options, signal), timeText, clip);
+  return showPictures(await take(video, options, signal), timeText, speech, clip);
 }
 
 async function take(video: VideoFile, ...request: Parameters<NonNullable<VideoFile["takePictures"]>>) {

@@ -1,8 +1,9 @@
 import { type Evidence, type SecondLook, timestampText, type VideoPart } from "@video-to-json/contract";
 import { steadyNow } from "@video-to-json/runtime/timing";
 import type { SchemaWork } from "@video-to-json/schema";
-import type { Ask, TokenCount } from "../analysis-provider.ts";
+import type { Ask, SpokenWord, TokenCount } from "../analysis-provider.ts";
 import type { ConformingAnswer, OpenChecks } from "../ladder/analyse.ts";
+import { spokenWithin } from "../transcription/transcription.ts";
 import type { CheckedJob, ClipDeps, CutClip } from "./ask-clips.ts";
 import { openBudget } from "./budget.ts";
 import { hearClip, type QuoteChecks } from "./check-quotes.ts";
@@ -27,6 +28,8 @@ export type ChecksDeps = {
 export type JobToCheck = Omit<CheckedJob, "seen"> & {
   durationMs: number;
   hasSound: boolean;
+  /** The words that a recogniser heard, with times of the whole video; null without a recogniser, or if it failed. */
+  words?(signal: AbortSignal): Promise<readonly SpokenWord[] | null>;
   /** The part of the video that the model sees, unless it sees the whole. */
   part: VideoPart | null;
   /** Whether to look at the times of an answer again, and correct them. `auto`: for less money. */
@@ -173,6 +176,8 @@ async function evidenceOf(
     compare: (words, run) => runInThread("compareWords", words, run.signal),
     async hear(span, run) {
       if (!job.hasSound) return "";
+      const words = await job.words?.(run.signal);
+      if (words) return spokenWithin(words, span);
       if (!cutClip || !hearsSound) return null;
       const { bytes, mimeType } = await cutClip(span, soundFramesPerSecond, run.signal);
       const durationMs = span.toMs - span.fromMs;

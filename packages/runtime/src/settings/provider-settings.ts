@@ -198,6 +198,20 @@ export const provider = {
     default: "pictures",
     desc: "What a question holds: `pictures`, each after its time, which every server takes; or the whole video without its sound, with a clock below the picture, as `video_url` for vLLM and SGLang or `input_video` for llama.cpp. See [Local models](local-models.md).",
   }),
+  TRANSCRIPTION_URL: urlOf(["http:", "https:"])({
+    default: undefined,
+    desc: "Address of a recogniser of speech, up to `/v1`, that takes `POST …/audio/transcriptions` with times of words, such as vLLM with Whisper, faster-whisper or whisper.cpp. With PROVIDER=chat, its words go into questions; with every provider, quotes of speech are compared with them. With http, only an address that is not public. If it fails, a job continues without words.",
+    example: "http://whisper:8000/v1",
+  }),
+  TRANSCRIPTION_KEY: secret({
+    default: undefined,
+    desc: "Key of the recogniser, sent as a bearer token, if it wants one.",
+  }),
+  TRANSCRIPTION_MODEL: chatModel({
+    default: "whisper-1",
+    desc: "Model of the recogniser, by its own name for it.",
+    example: "openai/whisper-large-v3-turbo",
+  }),
   CHAT_TIME_TEXT: oneOf(["MM:SS", "seconds"])({
     default: "MM:SS",
     desc: "How the time before each picture is written: `MM:SS` as `00:07`, or `seconds` as `<7.0 seconds>`, which Qwen3-VL and later learnt.",

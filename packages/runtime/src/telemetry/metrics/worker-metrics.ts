@@ -84,6 +84,11 @@ export const workerMetrics = {
     "Questions that went to the next model of their list, because a model was overloaded, retired or out of quota.",
     { model: models },
   ),
+  transcriptions: counter(
+    "transcriptions_total",
+    "Videos whose speech went to TRANSCRIPTION_URL. `failed`: the job went on without its words.",
+    { outcome: ["heard", "failed"] },
+  ),
   providerFallbacks: counter(
     "provider_fallbacks_total",
     "Jobs that went to PROVIDER_FALLBACK, because the provider was unavailable before it had answered.",
