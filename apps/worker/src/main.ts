@@ -109,13 +109,13 @@ const { provider, fallback } = openProviders(config, {
   limits: usage.limits,
 });
 const { TRANSCRIPTION_URL, TRANSCRIPTION_KEY, TRANSCRIPTION_MODEL } = config;
-const transcription =
-  TRANSCRIPTION_URL &&
-  openTranscription({
-    ...{ url: TRANSCRIPTION_URL, apiKey: TRANSCRIPTION_KEY, model: TRANSCRIPTION_MODEL, log },
-    proxy: { url: config.HTTPS_PROXY, except: config.NO_PROXY },
-    onEnd: (outcome) => metrics.transcriptions.inc({ outcome }),
-  });
+const transcription = TRANSCRIPTION_URL
+  ? openTranscription({
+      ...{ url: TRANSCRIPTION_URL, apiKey: TRANSCRIPTION_KEY, model: TRANSCRIPTION_MODEL, log },
+      proxy: { url: config.HTTPS_PROXY, except: config.NO_PROXY },
+      onEnd: (outcome) => metrics.transcriptions.inc({ outcome }),
+    })
+  : undefined;
 const openSandbox = ({ capabilities: { schemaDialect } }: typeof provider) =>
   openSchemaSandbox({
     limits: config.limits,
@@ -165,7 +165,7 @@ const deps = {
   sandbox,
   provider,
   fallback: second,
-  transcription: transcription || undefined,
+  transcription,
   confinement,
   metrics,
   tracing,

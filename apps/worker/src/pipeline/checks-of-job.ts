@@ -69,7 +69,12 @@ export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): Open
       async words(signal) {
         const shift = part?.fromMs ?? 0;
         const heard = await work.words(signal);
-        return heard?.map(({ text, startMs, endMs }) => ({ text, startMs: startMs + shift, endMs: endMs + shift }));
+        const inWhole = ({ text, startMs, endMs }: SpokenWord) => ({
+          text,
+          startMs: startMs + shift,
+          endMs: endMs + shift,
+        });
+        return heard === null ? null : heard.map(inWhole);
       },
       part,
       secondLook: job.secondLook ?? checks.secondLook,
