@@ -7,11 +7,16 @@ import { expect, test } from "vitest";
 const loopback = "ip link set lo up";
 const canIsolate = spawnSync("unshare", ["--net", "sh", "-c", loopback]).status === 0;
 
-// The tests of the provider, in a network that ends at this machine: the whole service, with its own PostgreSQL and Redis.
+// The tests of the provider, the demo and a chaos run, whose audit has the promises of privacy, in a network that ends at this
+// machine: the whole service, with its own PostgreSQL and Redis.
 const vitest = join(repositoryRoot, "node_modules/vitest/vitest.mjs");
 const files = ["packages/testing/engines/src/llama", "packages/testing/end-to-end/src/chat-provider"];
+const testing = join(repositoryRoot, "packages/testing");
+// A short chaos run leaves kinds of faults out, and says so with its exit code.
+const chaos = `"$0" ${testing}/chaos/src/main.ts --minutes 0.4 --clients 4 --seed 7 | grep "Every promise was kept."`;
 const counters = "cat /proc/net/snmp /proc/net/snmp6 /proc/net/dev";
-const script = `${loopback} && "$0" ${vitest} run --project integration ${files.join(" ")} >&2 && echo service && ${counters} &&
+const script = `${loopback} && "$0" ${vitest} run --project integration ${files.join(" ")} >&2 &&
+  "$0" ${testing}/stack/src/demo-main.ts >&2 && ${chaos} >&2 && echo service && ${counters} &&
   echo dial && { "$0" -e 'require("net").connect(80, "192.0.2.1").on("error", () => {})'; ${counters}; }`;
 
 /** The packets of other interfaces than loopback, and the tries to send one that found no route. */
@@ -25,9 +30,9 @@ function outside(counted: string) {
   return { packets, noRoute: noRoute + noRoute6 };
 }
 
-// It lasts a minute. Namespaces need root.
+// It lasts two minutes. Namespaces need root.
 test.runIf(runsAllTests && canIsolate)(
-  "the service and a model on this machine work without a route, and seek none",
+  "the service, the demo and a chaos run work without a route, and seek none",
   async () => {
     const env = { PATH: process.env.PATH, HOME: process.env.HOME };
     const run = promisify(execFile)("unshare", ["--net", "sh", "-c", script, process.execPath], {
