@@ -3,7 +3,7 @@ import { steadyNow } from "@video-to-json/runtime/timing";
 import type { SchemaWork } from "@video-to-json/schema";
 import type { Ask, TokenCount } from "../analysis-provider.ts";
 import type { ConformingAnswer, OpenChecks } from "../ladder/analyse.ts";
-import type { CheckedJob, ClipDeps, CutClip } from "./ask-clips.ts";
+import { askClips, type CheckedJob, type ClipDeps, type CutClip } from "./ask-clips.ts";
 import { openBudget } from "./budget.ts";
 import { hearClip, type QuoteChecks } from "./check-quotes.ts";
 import { type ListCompletions, openListCompletions } from "./complete-lists.ts";
@@ -179,6 +179,7 @@ async function evidenceOf(
       const clip = { bytes, mimeType, durationMs, framesPerSecond: heardFramesPerSecond, isHeard: true };
       return hearClip({ ask, budget }, clip, run);
     },
+    askVisual: cutClip && ((clips, run) => askClips({ ask, cutClip, log }, clips, { jobId, ...run })),
     async checkTimes(run) {
       if (answer.findings) return { findings: answer.findings, isCorrected: true };
       if (!cutClip) return { findings: new Map(), isCorrected: false };
@@ -191,10 +192,17 @@ async function evidenceOf(
   };
   const budgetMs = Math.min(evidence.ms, job.deadline.getTime() - steadyNow() - settleMs);
   const doubtful = [...(answer.findings ?? [])].flatMap(([at, { verdict }]) => (verdict === "confirmed" ? [] : [at]));
+  const times = answer.findings ? [...answer.findings.keys()] : await timesOf();
   const texts = { dataText: answer.text, schemaText: schema.fullText, instructions };
   const limits = { maxBytes: evidence.maxBytes, budgetMs, signal };
   return gatherEvidence(
     { ask, checks, runInThread, budget, log },
-    { jobId, ...texts, doubtful, durationMs, clip: part, ...limits },
+    { jobId, ...texts, doubtful, times, durationMs, clip: part, ...limits },
   );
+
+  /** Returns the pointers of the times. Without them, evidence is still worth gathering. */
+  async function timesOf(): Promise<string[]> {
+    const claims = await sandbox.findTimes(schema, answer.text, seen.toMs, signal).catch(() => []);
+    return claims.map(({ pointer }) => pointer);
+  }
 }

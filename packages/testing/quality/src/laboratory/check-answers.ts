@@ -24,8 +24,8 @@ const rates = { picture: 70 * perToken, soundSecond: 32 * perToken, input: perTo
  */
 export async function checkAnswers<Answer extends FirstAnswer>(
   answers: readonly Answer[],
-  { errors, secondLook }: { errors: ClipErrors; secondLook: "auto" | "times" },
-  done: (answer: Answer, checked: CheckedAnswer, price: number) => void,
+  { errors, secondLook }: { errors: ClipErrors; secondLook: "auto" | "times" | "off" },
+  done: (answer: Answer, checked: CheckedAnswer, price: { secondLook: number; evidence: number }) => void,
 ): Promise<void> {
   const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, thread: checksThread });
   try {
@@ -36,6 +36,7 @@ export async function checkAnswers<Answer extends FirstAnswer>(
         (durationMs / 1000) * (rates.picture + rates.soundSecond) + 1500 * rates.input + 400 * rates.output;
       const model = openErringModel(scenes, durationMs, errors, seed);
       let spent = 0;
+      let asked = 0;
       const checks = prepareChecks(
         {
           sandbox: work,
@@ -59,20 +60,23 @@ export async function checkAnswers<Answer extends FirstAnswer>(
           ...{ deadline: new Date(Date.now() + 3_600_000), secondLook, completesLists: false },
           evidence: { ms: 60_000, maxBytes: 400_000 },
         },
-      )?.(async ({ prompt, responseSchema, clip }) => {
-        const window = windowIn(prompt);
+      )?.(async ({ check, system, prompt, responseSchema, clip }) => {
+        const { fromMs, durationMs: lengthMs = 0 } = clip ?? {};
+        const window = windowIn(prompt) ?? (fromMs === undefined ? undefined : { fromMs, toMs: fromMs + lengthMs });
         const seconds = window ? (window.toMs - window.fromMs) / 1000 : durationMs / 1000;
         const framesPerSecond = clip?.framesPerSecond ?? 1;
         const pictures = seconds * framesPerSecond;
-        const text =
-          window && responseSchema
+        const text = !window
+          ? model.answerPlaces(prompt)
+          : check === "second_look"
             ? model.answerClip(responseSchema as Record<string, unknown>, { ...window, framesPerSecond })
-            : model.answerPlaces(prompt);
+            : model.answerChoices(prompt, { ...window, framesPerSecond });
         const dollars =
           pictures * rates.picture +
           seconds * rates.soundSecond +
-          (prompt.length / 4) * rates.input +
+          ((prompt.length + (check === "evidence" ? system.length : 0)) / 4) * rates.input +
           (text.length / 4) * rates.output;
+        asked += check === "evidence" ? dollars : 0;
         return { text, model: "m", tokens: { total: 1, audio: 0, dollars, rates } };
       });
       if (!checks) throw new Error("there are no checks");
@@ -80,8 +84,9 @@ export async function checkAnswers<Answer extends FirstAnswer>(
       const tokens = { total: 1, audio: 0, dollars: firstPass, rates };
       const first = { text: written, written, model: "m", tokens, attemptMs: 1000, isLast: true };
       const { answer: reviewed } = await checks.review(first);
-      const price = spent / firstPass;
-      done(answer, await checks.prove(reviewed), price);
+      const secondLookPrice = spent / firstPass;
+      const proved = await checks.prove(reviewed);
+      done(answer, proved, { secondLook: secondLookPrice, evidence: asked / firstPass });
     }
   } finally {
     await sandbox.close();

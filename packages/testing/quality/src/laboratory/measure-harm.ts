@@ -58,7 +58,7 @@ export async function measureHarm({
     return { schemaText, durationMs, scenes, data, seed: seed * 10_000 + video };
   });
   await checkAnswers(drawn, { errors, secondLook }, ({ scenes, data }, checked, price) => {
-    harm.price += price / videos;
+    harm.price += price.secondLook / videos;
     addHarm(harm, { scenes, data, checked });
   });
   return harm;
