@@ -124,7 +124,7 @@ const whole = JSON.stringify({
 
 test.each<[string, string | NoAnswer, string[]]>([
   ["stands between words and fences", `Here it is:\n\`\`\`json\n${whole}\n\`\`\`\nDone.`, ["/a", "/b"]],
-  ["stands in a fence that is cut off", `\`\`\`json\n${whole.slice(0, -30)}`, ["/a"]],
+  ["is in a fence that is cut off", `\`\`\`json\n${whole.slice(0, -30)}`, ["/a"]],
   ["is a list after a word", `Sure: ${JSON.stringify(JSON.parse(whole).fields)}`, ["/a", "/b"]],
   ["ends in the middle", whole.slice(0, -30), ["/a"]],
   ["is cut off for its length", new NoAnswer("cut off", whole.slice(0, -30)), ["/a"]],

@@ -1,7 +1,7 @@
 import { type Evidence, type SecondLook, timestampText, type VideoPart } from "@video-to-json/contract";
 import { steadyNow } from "@video-to-json/runtime/timing";
-import type { SchemaWork } from "@video-to-json/schema";
-import type { Ask, TokenCount } from "../analysis-provider.ts";
+import type { SchemaWork, TimeClaim } from "@video-to-json/schema";
+import type { Ask, TokenCount, VideoRun } from "../analysis-provider.ts";
 import type { ConformingAnswer, OpenChecks } from "../ladder/analyse.ts";
 import { askClips, type CheckedJob, type ClipDeps, type CutClip } from "./ask-clips.ts";
 import { openBudget } from "./budget.ts";
@@ -11,6 +11,7 @@ import { type EvidenceChecks, gatherEvidence } from "./gather-evidence.ts";
 import type { SecondLookFindings } from "./judge-times.ts";
 import { runInThreadsOf } from "./run-in-thread.ts";
 import { countVerdicts, lookAtTimes, openSecondLooks, type SecondLookResult, type SecondLooks } from "./second-look.ts";
+import { openWitness, type TimedWord, type Witness } from "./witness.ts";
 
 export type ChecksDeps = {
   /** A sandbox whose threads run `checksThread`. */
@@ -20,6 +21,8 @@ export type ChecksDeps = {
   /** Whether the model hears the sound of a clip. */
   readonly hearsSound: boolean;
   readonly readScreen: QuoteChecks["readScreen"];
+  /** Returns the words that are said in the video. Missing if nothing recognises speech. */
+  readonly transcribe?: (run: VideoRun) => Promise<readonly TimedWord[]>;
   readonly log: ClipDeps["log"];
 };
 
@@ -60,7 +63,10 @@ export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | u
   return (ask) => {
     const clips = cutClip && { ...deps, ask, cutClip, runInThread };
     const passes: Passes = {
-      secondLooks: clips && job.secondLook !== "off" ? openSecondLooks(clips, checked, job.secondLook) : null,
+      secondLooks:
+        clips && job.secondLook !== "off"
+          ? openSecondLooks({ ...clips, openWitness: witnessesOf(deps, job) }, checked, job.secondLook)
+          : null,
       completions:
         clips && job.completesLists
           ? openListCompletions(clips, { ...checked, isLookedAtTwice: job.secondLook !== "off" })
@@ -90,6 +96,33 @@ export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | u
         return evidence ? { ...answer, evidence } : answer;
       },
     };
+  };
+}
+
+/**
+ * Returns how to open a witness of the times of an answer: the words that are said, once a job, and the texts on the screen. A
+ * screen costs time of a processor, so `auto` reads none.
+ */
+function witnessesOf({ sandbox, readScreen, transcribe, log }: ChecksDeps, { jobId, ...job }: JobToCheck) {
+  const runInThread = runInThreadsOf(sandbox);
+  let words: Promise<readonly TimedWord[]> | undefined;
+  return async (dataText: string, claims: readonly TimeClaim[], run: VideoRun): Promise<Witness | undefined> => {
+    try {
+      words ??= job.hasSound && transcribe ? transcribe(run) : Promise.resolve([]);
+      const said = await words.catch((error) => {
+        log.warn({ jobId, err: error }, "speech not recognised");
+        return [];
+      });
+      const asked = { dataText, pointers: claims.map(({ pointer }) => pointer), words: said };
+      return openWitness(await runInThread("findBeside", asked, run.signal), {
+        readScreen: job.secondLook === "times" ? readScreen : null,
+        compare: (texts, { signal }) => runInThread("compareWords", texts, signal),
+        durationMs: job.durationMs,
+      });
+    } catch (error) {
+      log.warn({ jobId, err: error }, "times not measured");
+      return undefined;
+    }
   };
 }
 

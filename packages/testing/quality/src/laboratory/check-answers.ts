@@ -2,6 +2,7 @@ import { type CheckedAnswer, checksThread, prepareChecks } from "@video-to-json/
 import { defaultLimits } from "@video-to-json/contract";
 import { openSchemaSandbox } from "@video-to-json/schema";
 import { type ClipErrors, openErringModel, type Scene, windowIn } from "./erring-model.ts";
+import { hearScenes, type Recogniser, readScene } from "./recogniser.ts";
 
 /** An answer about a video, and what the video shows. */
 export type FirstAnswer = {
@@ -17,6 +18,8 @@ export type FirstAnswer = {
 const perToken = 0.3 / 1_000_000;
 const rates = { picture: 70 * perToken, soundSecond: 32 * perToken, input: perToken, output: 2.5 / 1_000_000 };
 
+type Checking = { errors: ClipErrors; secondLook: "auto" | "times" | "off"; recogniser?: Recogniser };
+
 /**
  * Runs the product's own checks over answers, with a model that errs.
  *
@@ -24,7 +27,7 @@ const rates = { picture: 70 * perToken, soundSecond: 32 * perToken, input: perTo
  */
 export async function checkAnswers<Answer extends FirstAnswer>(
   answers: readonly Answer[],
-  { errors, secondLook }: { errors: ClipErrors; secondLook: "auto" | "times" | "off" },
+  { errors, secondLook, recogniser }: Checking,
   done: (answer: Answer, checked: CheckedAnswer, price: { secondLook: number; evidence: number }) => void,
 ): Promise<void> {
   const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, thread: checksThread });
@@ -37,6 +40,7 @@ export async function checkAnswers<Answer extends FirstAnswer>(
       const model = openErringModel(scenes, durationMs, errors, seed);
       let spent = 0;
       let asked = 0;
+      let isProving = false;
       const checks = prepareChecks(
         {
           sandbox: work,
@@ -46,7 +50,11 @@ export async function checkAnswers<Answer extends FirstAnswer>(
             edges: { cutsMs: [], silences: [] },
           }),
           hearsSound: true,
-          readScreen: async ({ atMs }) => model.screenAt(atMs),
+          async readScreen({ atMs }) {
+            if (isProving) return model.screenAt(atMs);
+            return recogniser?.of === "screen" ? readScene(model.screenAt, recogniser, { atMs, seed }) : null;
+          },
+          transcribe: async () => (recogniser?.of === "speech" ? hearScenes(scenes, recogniser, seed) : []),
           log: {
             info: (facts) => {
               spent += Number((facts as { dollars?: number }).dollars ?? 0);
@@ -56,7 +64,7 @@ export async function checkAnswers<Answer extends FirstAnswer>(
         },
         {
           ...{ jobId: "laboratory", schema: await work.compile(answer.schemaText), instructions: null, durationMs },
-          ...{ part: null, hasSound: false, signal: new AbortController().signal },
+          ...{ part: null, hasSound: recogniser?.of === "speech", signal: new AbortController().signal },
           ...{ deadline: new Date(Date.now() + 3_600_000), secondLook, completesLists: false },
           evidence: { ms: 60_000, maxBytes: 400_000 },
         },
@@ -85,6 +93,7 @@ export async function checkAnswers<Answer extends FirstAnswer>(
       const first = { text: written, written, model: "m", tokens, attemptMs: 1000, isLast: true };
       const { answer: reviewed } = await checks.review(first);
       const secondLookPrice = spent / firstPass;
+      isProving = true;
       const proved = await checks.prove(reviewed);
       done(answer, proved, { secondLook: secondLookPrice, evidence: asked / firstPass });
     }
