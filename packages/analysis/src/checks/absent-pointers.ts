@@ -67,6 +67,27 @@ export function absentPointers(root: unknown, data: unknown, maxBytes: number = 
   }
 }
 
+/**
+ * Returns the parts of a schema that all apply to the value at a pointer of an answer. It follows what `absentPointers` follows.
+ */
+export function schemasAt(root: unknown, pointer: string): Schema[] {
+  const budget: Budget = { steps: maxSteps };
+  let open: unknown[] = [root];
+  for (const step of pointer.split("/").slice(1)) {
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    open = open.flatMap((schema) =>
+      [...partsOf(schema, root, budget)].flatMap((part) => {
+        const { properties, additionalProperties } = part;
+        if (isJsonObject(properties) && Object.hasOwn(properties, key)) return [properties[key]];
+        return [/^\d+$/.test(key) ? itemSchema(part, Number(key)) : undefined, additionalProperties].filter(
+          isJsonObject,
+        );
+      }),
+    );
+  }
+  return open.flatMap((schema) => [...partsOf(schema, root, budget)]);
+}
+
 /** Returns the size of a pointer in a list, as JSON. */
 function bytesOf(pointer: string): number {
   return Buffer.byteLength(JSON.stringify(pointer)) + 1;

@@ -4,6 +4,7 @@ import type { ClipWindow } from "./clip-question.ts";
 import { distance, type Span, seenEdges, type TimeFinding } from "./judge-times.ts";
 import { lookAtClaims, type Observation, type TimesRun } from "./look-at-claims.ts";
 import { choosePlan, type Plan, windowOf } from "./plan-clips.ts";
+import type { Witness } from "./witness.ts";
 
 type Judged = { claims: readonly TimeClaim[]; findings: ReadonlyMap<string, TimeFinding> };
 
@@ -13,10 +14,15 @@ const agreeMs = 1_000;
 const aroundMs = 2_000;
 /** An answer this near to what the looks see stays: people differ by that much about when something begins. */
 const nearMs = 2_000;
+/** A recogniser may be two seconds late, and a measured edge is half a second wide. */
+const measuredNearMs = 2_500;
 /** A model whose clock runs wrong within a clip gives the same wrong time in clips that start together. */
 const apartMs = 3_000;
-/** The looks at one time, the first one included: the third decides where the first two see it at different moments. */
-const mostLooks = 3;
+/**
+ * The looks at one time, the first one included: the third decides where the first two see it at different moments. Words that are
+ * heard elsewhere get one more.
+ */
+const mostLooks = { seen: 3, heard: 4 };
 /** The further looks are narrow: they only have to show what the first has seen. */
 const narrowPlans: readonly Plan[] = [
   { framesPerSecond: 5, maxLengthMs: 20_000, reachMs: 5_000 },
@@ -48,19 +54,32 @@ export async function agreeOnTimes(
   { claims, findings }: Judged,
   { once, shiftMs, leastMoveMs, ...request }: Request,
 ): Promise<Map<string, TimeFinding>> {
-  const { budget, durationMs } = request;
+  const { budget, durationMs, witness } = request;
   const result = new Map(findings);
-  let open = claims.flatMap((asked): OpenTime[] => {
+  const asked = claims.flatMap((asked): OpenTime[] => {
     const finding = findings.get(asked.pointer);
+    const heard = witness && finding?.verdict !== "confirmed" ? lookOf(witness, asked) : undefined;
+    if (finding && finding.verdict !== "moved" && heard) {
+      const windows = finding.checked ? [finding.checked] : [];
+      return [{ asked, finding, isLost: false, looks: [heard], windows }];
+    }
     const isLost = finding?.verdict === "contradicted" && once.has(asked.pointer);
+    if (witness && finding && finding.verdict !== "confirmed" && finding.verdict !== "moved" && !isLost)
+      return [{ asked, finding, isLost, looks: [], windows: finding.checked ? [finding.checked] : [] }];
     if (!finding?.checked || !(finding.verdict === "moved" || isLost)) return [];
     result.set(asked.pointer, { ...finding, verdict: "unconfirmed" });
     const [span] = isLost ? [] : finding.spans;
     const looks = span ? [{ ms: edgeOf(asked, span), span, window: finding.checked }] : [];
-    if (looks.some((look) => distance(asked, look) <= leastMoveMs)) return [];
     return [{ asked, finding, isLost, looks, windows: [finding.checked] }];
   });
-  for (let nth = 2; nth <= mostLooks && open.length > 0; nth++) {
+  let open: OpenTime[] = [];
+  for (const time of asked) {
+    const measured = witness && (await measure(witness, time, request));
+    const isNear = time.looks.some((look) => distance(time.asked, look) <= leastMoveOf(look, leastMoveMs));
+    if (measured) result.set(time.asked.pointer, measured);
+    else if (!isNear && (time.looks.length > 0 || time.isLost)) open.push(time);
+  }
+  for (let nth = 2; nth <= mostLooks.heard && open.length > 0; nth++) {
     const planned = new Map(open.map((time) => [placed(time, durationMs), time]));
     const plan = choosePlan([...planned.keys()], { budget, durationMs, maxDollars: budget.left(), plans: narrowPlans });
     const looked = await lookAtClaims(deps, plan, request);
@@ -69,11 +88,67 @@ export async function agreeOnTimes(
       if (!observation) return [];
       const { finding, isOpen } = judge(time, observation, { durationMs, shiftMs, leastMoveMs });
       result.set(time.asked.pointer, finding);
-      return isOpen ? [time] : [];
+      return isOpen && (nth < mostLooks.seen || isHeard(time)) ? [time] : [];
     });
   }
   return result;
 }
+
+/**
+ * Returns what a witness and the look say together: the time is where it was claimed, or both have it at the same other time.
+ * Undefined if the witness cannot decide. What it hears elsewhere is a look then.
+ */
+async function measure(
+  witness: Witness,
+  { asked, finding, looks }: OpenTime,
+  run: TimesRun,
+): Promise<TimeFinding | undefined> {
+  const [look] = looks;
+  if (look?.window === nowhere) return undefined;
+  const heardMs = witness.heard(asked);
+  if (heardMs !== undefined && distance(asked, { ms: heardMs }) <= agreeMs) return { ...finding, verdict: "confirmed" };
+  const claimMs = (asked.fromMs + asked.toMs) / 2;
+  const movedTo = (ms: number, { span }: Look): TimeFinding => {
+    const edge =
+      asked.edge === "start"
+        ? { startMs: ms, endMs: Math.max(ms, span.endMs) }
+        : { endMs: ms, startMs: Math.min(ms, span.startMs) };
+    return { ...finding, verdict: "moved", spans: [edge] };
+  };
+  const heard = lookOf(witness, asked);
+  if (heard && look && Math.abs(look.ms - heard.ms) <= agreeMs) return movedTo(heard.ms, look);
+  if (heard) looks.push(heard);
+  if (heardMs !== undefined) return undefined;
+  if (await witness.isEdgeAt(asked, claimMs, run)) return { ...finding, verdict: "confirmed" };
+  if (look && distance(asked, look) > nearMs && (await witness.isEdgeAt(asked, look.ms, run)))
+    return movedTo(look.ms, look);
+  const ms = await witness.findEdge(asked, run);
+  if (ms === undefined) return undefined;
+  if (distance(asked, { ms }) <= agreeMs) return { ...finding, verdict: "confirmed" };
+  const isFar = distance(asked, { ms }) > measuredNearMs;
+  if (look && isFar && Math.abs(look.ms - ms) <= agreeMs) return movedTo(ms, look);
+  if (isFar) looks.push({ ms, span: { startMs: ms, endMs: ms }, window: nowhere });
+  return undefined;
+}
+
+/** Returns where words are heard as a look with which a narrow one has to agree, if that is far from the answer. */
+function lookOf(witness: Witness, asked: TimeClaim): Look | undefined {
+  const ms = witness.heard(asked);
+  if (ms === undefined || distance(asked, { ms }) <= measuredNearMs) return undefined;
+  return { ms, span: { startMs: ms, endMs: ms }, window: nowhere };
+}
+
+function isHeard({ looks }: OpenTime): boolean {
+  return looks.some(({ window }) => window === nowhere);
+}
+
+/** Returns how far from the answer a time has to be seen to move. Measured times do not depend on the model. */
+function leastMoveOf({ window }: Look, leastMoveMs: number): number {
+  return window === nowhere ? nearMs : leastMoveMs;
+}
+
+/** The window of what was heard: far from any other. */
+const nowhere: ClipWindow = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY };
 
 /** Returns a claim whose narrow window shows what was seen last, and starts as far as possible from the earlier ones. */
 function placed({ asked, looks, windows }: OpenTime, durationMs: number): TimeClaim {
@@ -103,7 +178,7 @@ function judge(
     verdict: "unconfirmed",
     spans: [...looks, ...edges].map(({ span }) => span),
   };
-  if (isLost) {
+  if (isLost && looks.length === 0) {
     const isGone = sighting.seen !== "unclear" && edges.length === 0;
     return { finding: isGone ? finding : unclear, isOpen: false };
   }
@@ -113,8 +188,11 @@ function judge(
     if (!before) continue;
     const pairMs = (before.ms + now.ms) / 2;
     const around = [...looks, now].filter((look) => Math.abs(look.ms - pairMs) <= aroundMs);
-    const ms = Math.round(around.reduce((sum, look) => sum + look.ms, 0) / around.length);
-    if (around.some((look) => distance(asked, look) <= leastMoveMs)) return { finding: unclear, isOpen: false };
+    // Measured words have better times than pictures.
+    const mean = Math.round(around.reduce((sum, look) => sum + look.ms, 0) / around.length);
+    const ms = before.window === nowhere ? before.ms : mean;
+    const leastMs = leastMoveOf(before, leastMoveMs);
+    if (around.some((look) => distance(asked, look) <= leastMs)) return { finding: unclear, isOpen: false };
     const span = asked.edge === "start" ? { ...now.span, startMs: ms } : { ...now.span, endMs: ms };
     const checked = { fromMs: window.fromMs, toMs: window.toMs };
     return { finding: { ...finding, verdict: "moved", spans: [span], checked }, isOpen: false };
@@ -123,7 +201,7 @@ function judge(
   const isNear = looks.some((look) => seen.some(({ ms }) => Math.abs(ms - look.ms) <= aroundMs));
   looks.push(...seen);
   windows.push(window);
-  return { finding: unclear, isOpen: sighting.seen === "unclear" || isNear };
+  return { finding: unclear, isOpen: sighting.seen === "unclear" || isNear || isHeard(time) };
 }
 
 function isApart(one: ClipWindow, other: ClipWindow): boolean {

@@ -96,6 +96,13 @@ export function openBudget(
   };
 }
 
+/** Takes dollars out of a budget for one of its checks. `close` gives back what is left. If the budget has less, it pays for nothing. */
+export function openPurse(budget: Budget, dollars: number): Budget & { close(): void } {
+  const taken = budget.reserve(dollars) ? dollars : 0;
+  const purse = openBudget({ total: 0, audio: null, dollars: taken, rates: budget.rates }, 0, { factor: 1 });
+  return { ...purse, close: () => budget.settle(taken, purse.spent()) };
+}
+
 const maxCheckMs = 60_000;
 
 /** Returns the run of one check: a minute at most, and at most this share of the time that the job has left. */

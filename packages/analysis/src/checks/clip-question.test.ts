@@ -13,7 +13,7 @@ const window = { fromMs: 60_000, toMs: 80_000, framesPerSecond: 5 };
 const read = (answer: unknown) => readClipAnswer(JSON.stringify({ question_1: answer }), 1, window)[0];
 
 test("times are read in the forms in which models write them", () => {
-  for (const from of ["01:03.5", "1:03.50", "00:01:03,5", 63.5]) {
+  for (const from of ["01:03.5", "1:03.50", "00:01:03,5", 63.5, "63.5", "63.5 s"]) {
     expect(read({ seen: "here", times: [{ from, to: from }] }), String(from)).toEqual({
       seen: "here",
       spans: [{ startMs: 63_500, endMs: 63_700 }],

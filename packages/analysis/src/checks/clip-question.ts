@@ -133,9 +133,11 @@ function readSpan(value: unknown, { fromMs, toMs, framesPerSecond }: ReadClip): 
   return { startMs: clamp(start), endMs: clamp(nextMs) };
 }
 
-/** Reads a clock, or a number of seconds. Returns milliseconds. */
-function readTime(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) ? Math.round(value * 1000) : readClock(value);
+/** Reads a clock, or a number of seconds such as `63.5`, `"63.5"` or `"63.5s"`. Returns milliseconds. */
+export function readTime(value: unknown): number | undefined {
+  const [, text] = (typeof value === "string" && /^\s*(\d{1,6}(?:\.\d{1,3})?)\s*s?\s*$/.exec(value)) || [];
+  const seconds = typeof value === "number" ? value : Number(text);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds * 1000) : readClock(value);
 }
 
 /** Reads a clock that a model wrote, `MM:SS`, with or without hours and a fraction. Returns milliseconds. */

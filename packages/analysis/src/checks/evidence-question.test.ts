@@ -39,7 +39,9 @@ test.each<[string, object, unknown]>([
   ["a span upside down is dropped", { from: "00:20" }, []],
   ["a word instead of a time is dropped", { from: "soon" }, []],
   ["75 seconds are dropped", { from: "00:75", to: "02:00" }, []],
-  ["a number is dropped", { from: 10 }, []],
+  ["a number is a number of seconds", { from: 10, to: "12.5s" }, [expect.objectContaining({ end_ms: 12_500 })]],
+  ["a negative number is dropped", { from: -10 }, []],
+  ["a longer modality is read", { modality: "text_on_screen" }, [expect.objectContaining({ modality: "text" })]],
   ["an unknown modality is dropped", { modality: "smell" }, []],
 ])("%s", (_name, more, spans) => {
   expect(read1(more)).toEqual(spans);
@@ -58,6 +60,19 @@ test("an entry is dropped if it names another field, or a field for the second t
   expect(read(entries)).toEqual({ "/b": { isWholeVideo: true, spans: [] } });
   expect(readClaims({ text: "no JSON", about: { pointers: ["/a"], seen: { fromMs: 0, toMs: 1 } } }).size).toBe(0);
   expect(read("text")).toEqual({});
+});
+
+test("a field may be named by its pointer, also without the slash", () => {
+  const spans = [span({})];
+  expect(
+    Object.keys(
+      read([
+        { pointer: "b", spans },
+        { id: "/a", spans },
+        { pointer: "/c", spans },
+      ]),
+    ),
+  ).toEqual(["/b", "/a"]);
 });
 
 test("quotes and spans without end are cut, and a lone surrogate does no harm", () => {

@@ -1,7 +1,7 @@
 import { type EvidenceSpan, isJsonObject, type Leaf, timestampText, type VideoPart } from "@video-to-json/contract";
 import type { Question } from "../analysis-provider.ts";
 import { fence, systemPrompt } from "../ladder/write-prompt.ts";
-import { readClock, readReply } from "./clip-question.ts";
+import { readReply, readTime } from "./clip-question.ts";
 
 /** A part of the video that shows a field, as the model said it: valid, but unchecked. */
 export type ClaimedSpan = Pick<EvidenceSpan, "start_ms" | "end_ms" | "modality" | "quote">;
@@ -129,7 +129,7 @@ export function readClaims({ text, about }: { text: string; about: About }): Map
   const answer = readReply(text, maxAnswerLength);
   const isWhole = isJsonObject(answer) && Array.isArray(answer.fields);
   for (const entry of isWhole ? (answer.fields as unknown[]) : salvage(text.slice(0, maxAnswerLength))) {
-    const pointer = isJsonObject(entry) ? about.pointers[Number(entry.id) - 1] : undefined;
+    const pointer = isJsonObject(entry) ? pointerOf(entry, about.pointers) : undefined;
     if (!isJsonObject(entry) || pointer === undefined || claims.has(pointer)) continue;
     const spans = Array.isArray(entry.spans) ? entry.spans.flatMap((span) => readSpan(span, about.seen) ?? []) : [];
     const inOrder = distinct(spans).sort((a, b) => a.start_ms - b.start_ms || a.end_ms - b.end_ms);
@@ -139,6 +139,12 @@ export function readClaims({ text, about }: { text: string; about: About }): Map
     });
   }
   return claims;
+}
+
+/** Some models name a field by its pointer instead, with or without the first slash. */
+function pointerOf({ id, pointer }: Record<string, unknown>, pointers: readonly string[]): string | undefined {
+  const named = [pointer, id].filter((name) => typeof name === "string").map((name) => name.replace(/^#?\/?/, "/"));
+  return pointers[Number(id) - 1] ?? pointers.find((each) => named.includes(each));
 }
 
 /** Returns the complete objects of the list `fields` in a text that is not JSON. */
@@ -155,12 +161,15 @@ function salvage(text: string): unknown[] {
   return entries;
 }
 
+/** A longer name, such as "text_on_screen", means the same. */
+const modalities = ["speech", "text", "visual"] as const;
+
 function readSpan(span: unknown, { fromMs, toMs }: VideoPart): ClaimedSpan | undefined {
   if (!isJsonObject(span)) return undefined;
-  const [start, end] = [readClock(span.from), readClock(span.to)];
+  const [start, end] = [readTime(span.from), readTime(span.to)];
   if (start === undefined || end === undefined || end < start || start > toMs - fromMs) return undefined;
-  const { modality } = span;
-  if (modality !== "visual" && modality !== "speech" && modality !== "text") return undefined;
+  const modality = modalities.find((name) => String(span.modality).toLowerCase().includes(name));
+  if (!modality) return undefined;
   const end_ms = Math.min(fromMs + (end === start ? end + secondMs : end), toMs);
   return { start_ms: fromMs + start, end_ms, modality, quote: readQuote(span.quote) };
 }

@@ -15,6 +15,7 @@ const noChecks: EvidenceChecks = {
   readScreen: async () => null,
   hear: async () => "",
   checkTimes: async () => ({ findings: new Map(), isCorrected: false }),
+  askVisual: null,
 };
 
 export type Given = {

@@ -124,6 +124,8 @@ const whole = JSON.stringify({
 
 test.each<[string, string | NoAnswer, string[]]>([
   ["stands between words and fences", `Here it is:\n\`\`\`json\n${whole}\n\`\`\`\nDone.`, ["/a", "/b"]],
+  ["is in a fence that is cut off", `\`\`\`json\n${whole.slice(0, -30)}`, ["/a"]],
+  ["is a list after a word", `Sure: ${JSON.stringify(JSON.parse(whole).fields)}`, ["/a", "/b"]],
   ["ends in the middle", whole.slice(0, -30), ["/a"]],
   ["is cut off for its length", new NoAnswer("cut off", whole.slice(0, -30)), ["/a"]],
 ])("of an answer that %s the complete entries count, and the rest is asked once more", async (_, reply, shown) => {

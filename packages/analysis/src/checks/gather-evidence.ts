@@ -1,8 +1,9 @@
 import { type Evidence, type Leaf, notChecked, type VideoPart } from "@video-to-json/contract";
 import { steadyNow } from "@video-to-json/runtime/timing";
 import { type Ask, NoAnswer, type VideoRun } from "../analysis-provider.ts";
-import type { Budget } from "./budget.ts";
+import { type Budget, openPurse } from "./budget.ts";
 import { checkQuotes, type QuoteChecks } from "./check-quotes.ts";
+import { type AskVisual, checkVisual, planVisualLooks, type VisualFinding } from "./check-visual.ts";
 import { type Claim, evidenceQuestion } from "./evidence-question.ts";
 import type { RunInThread } from "./run-in-thread.ts";
 import type { FoundEvidence, TimeChecks } from "./write-evidence.ts";
@@ -11,6 +12,8 @@ import type { FoundEvidence, TimeChecks } from "./write-evidence.ts";
 export type EvidenceChecks = QuoteChecks & {
   /** Looks at the times of the answer, or returns the findings of a second look that was taken before. */
   checkTimes(run: VideoRun): Promise<TimeChecks>;
+  /** Asks about clips. Null if the provider takes none. */
+  askVisual: AskVisual | null;
 };
 
 type EvidenceDeps = {
@@ -34,6 +37,8 @@ export type AnswerToProve = {
   clip?: VideoPart | null;
   /** The pointers of the times that a second look did not confirm. */
   doubtful?: readonly string[];
+  /** The pointers of all times. */
+  times?: readonly string[];
   /** The largest size of the evidence, in bytes of JSON. */
   maxBytes: number;
   /** How long it may take, in milliseconds. */
@@ -87,21 +92,78 @@ async function find(deps: EvidenceDeps, answer: AnswerToProve): Promise<FoundEvi
   const signal = AbortSignal.any([answer.signal, AbortSignal.timeout(budgetMs)]);
   const run: VideoRun = { signal, deadline: new Date(steadyNow() + budgetMs) };
   const leaves: Leaf[] = await runInThread("leavesToAsk", { dataText, maxBytes, doubtful }, signal);
-  if (leaves.length === 0) return { claims: new Map(), times: null, quotes: new Map(), isComplete: true };
+  if (leaves.length === 0)
+    return { claims: new Map(), times: null, quotes: new Map(), visual: new Map(), isComplete: true };
   const { claims, isAllAsked } = await askForPlaces(deps, answer, { leaves, run });
   const spans = [...claims.values()].flatMap((claim) => claim.spans);
-  const [times, quotes] = await Promise.all([
-    checks.checkTimes(run).catch((error) => {
-      log.warn({ jobId, err: error }, "times not looked at again");
-      return null;
-    }),
+  const reserved = Promise.withResolvers<void>();
+  const [times, quotes, visual] = await Promise.all([
+    reserved.promise
+      .then(() => checks.checkTimes(run))
+      .catch((error) => {
+        log.warn({ jobId, err: error }, "times not looked at again");
+        return null;
+      }),
     checkQuotes(checks, spans, { durationMs, ...run }),
+    lookAtVisible(deps, answer, { leaves, claims, run, onReserved: reserved.resolve }),
   ]);
   const verdicts = [...(times?.findings.values() ?? [])].map(({ verdict }) => verdict);
   if (claims.size === 0 && verdicts.every((verdict) => verdict === "not_checked")) return null;
   const isTimeLeft = verdicts.includes("not_checked");
-  const isComplete = isAllAsked && quotes.isComplete && times !== null && !isTimeLeft;
-  return { claims, times, quotes: quotes.found, isComplete };
+  const isComplete = isAllAsked && visual.isAllSeen && quotes.isComplete && times !== null && !isTimeLeft;
+  return { claims, times, quotes: quotes.found, visual: visual.seen, isComplete };
+}
+
+/** The share of what is left for looks at visible values. A clip shows many of them, and few times. */
+const visualShare = 0.75;
+
+type Visible = {
+  leaves: readonly Leaf[];
+  claims: ReadonlyMap<string, Claim>;
+  run: VideoRun;
+  onReserved(): void;
+};
+
+/** Prices are estimated from above, so what a round leaves pays for a part of the rest. */
+const maxRounds = 3;
+
+/**
+ * Looks twice at visible values, those beside doubtful times first, for a part of the money that is left. Never rejects.
+ *
+ * @param onReserved called when the first looks have their money, or need none: then other checks may take the rest.
+ */
+async function lookAtVisible(
+  { checks: { askVisual }, runInThread, budget, log }: EvidenceDeps,
+  { jobId, dataText, schemaText, durationMs, times = [] }: AnswerToProve,
+  { leaves, claims, run, onReserved }: Visible,
+): Promise<{ seen: Map<string, VisualFinding>; isAllSeen: boolean }> {
+  const seen = new Map<string, VisualFinding>();
+  const share = times.length > 0 ? visualShare : 1;
+  try {
+    if (!askVisual) return { seen, isAllSeen: true };
+    const about = { dataText, schemaText, durationMs, claims, times, leaves };
+    const fields = await runInThread("findVisualFields", about, run.signal);
+    let open = fields;
+    for (let round = 1; round <= maxRounds && open.length > 0; round++) {
+      const looks = planVisualLooks(open, budget.rates, share * budget.left());
+      const purse = openPurse(
+        budget,
+        looks.reduce((sum, { dollars }) => sum + dollars, 0),
+      );
+      onReserved();
+      for (const [pointer, finding] of await checkVisual(askVisual, looks, { ...run, budget: purse }))
+        seen.set(pointer, finding);
+      purse.close();
+      const asked = new Set(looks.flatMap((look) => look.fields));
+      open = asked.size === 0 ? [] : open.filter((field) => !asked.has(field));
+    }
+    return { seen, isAllSeen: seen.size === fields.length };
+  } catch (error) {
+    log.warn({ jobId, err: error }, "visible values not looked at");
+    return { seen, isAllSeen: false };
+  } finally {
+    onReserved();
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { EvidenceVerdict, FieldEvidence, Leaf } from "@video-to-json/contract";
+import type { VisualFinding } from "./check-visual.ts";
 import { holdsValue, type Reading } from "./compare-words.ts";
 import type { Claim, ClaimedSpan } from "./evidence-question.ts";
 import type { TimeFinding } from "./judge-times.ts";
@@ -12,6 +13,8 @@ type Findings = {
   isCorrected: boolean;
   /** For each span with a quote that a check looked for, what is there. */
   found: ReadonlyMap<ClaimedSpan, Reading>;
+  /** What two looks say about a visible value; undefined for any other. */
+  visual: VisualFinding | undefined;
   durationMs: number;
 };
 
@@ -22,10 +25,13 @@ const slackMs = 1_500;
 const largestShare = 0.5;
 
 /** Returns the evidence of a leaf: its verdict and its confidence come from the checks alone. */
-export function judgeField({ value }: Leaf, { claim, time, isCorrected, found, durationMs }: Findings): FieldEvidence {
+export function judgeField(
+  { value }: Leaf,
+  { claim, time, isCorrected, found, visual, durationMs }: Findings,
+): FieldEvidence {
   const claimed = claim?.spans ?? [];
   const shown = claimed.length > 0 ? claimed : (time?.spans ?? []).map(asSpan);
-  const quoted = quotesOf(shown, value, { found, durationMs });
+  const quoted = visual ? looked[visual.seen] : quotesOf(shown, value, { found, durationMs });
   const clip = time?.verdict ?? "not_checked";
   return {
     // A quote near a time does not prove that the time is right.
@@ -37,23 +43,34 @@ export function judgeField({ value }: Leaf, { claim, time, isCorrected, found, d
     }),
     spans: shown.map((span) => {
       const reading = found.get(span);
-      return { ...span, quote_found: reading?.found ?? null, read: reading?.found === false ? reading.read : null };
+      return {
+        ...span,
+        quote_found: reading?.found ?? null,
+        read: (reading?.found === false ? reading.read : visual?.read) ?? null,
+      };
     }),
     checked: time?.checked ? { from_ms: time.checked.fromMs, to_ms: time.checked.toMs } : null,
     nearest_cut_ms: time?.nearestCutMs ?? null,
   };
 }
 
-/** What the quotes of a field say about its value, the strongest first. */
-type Quoted = "value" | "denied" | "other" | "missing" | "not_checked";
+/** What the quotes of a field, or two looks at it, say about its value, the strongest first. */
+type Quoted = "value" | "denied" | "other" | "missing" | "seen" | "unclear" | "not_checked";
 
 const verdicts = {
   value: "confirmed",
   denied: "contradicted",
   other: "unconfirmed",
   missing: "unconfirmed",
+  seen: "confirmed",
+  unclear: "unconfirmed",
   not_checked: "not_checked",
 } as const satisfies Record<Quoted, EvidenceVerdict>;
+
+const looked = { value: "seen", other: "denied", unclear: "unclear" } as const satisfies Record<
+  VisualFinding["seen"],
+  Quoted
+>;
 
 /** A quote is worth something only if it holds the value: any caption is somewhere in the video. */
 function quotesOf(
@@ -126,8 +143,8 @@ const weights = {
   most: 0.98,
   /** The narrow clip around a time. */
   clip: { confirmed: 0.2, corrected: 0.45, moved: -0.47, contradicted: -0.4, unconfirmed: -0.15, not_checked: 0 },
-  /** What the quotes say. A quote that does not hold the value, or that is not there, is not yet a wrong value. */
-  quote: { value: 0.48, denied: -0.4, other: -0.1, missing: -0.25, not_checked: 0 },
+  /** What the quotes say, and what two looks see. A quote that does not hold the value, or that is not there, is not yet a wrong value. */
+  quote: { value: 0.48, denied: -0.4, other: -0.1, missing: -0.25, seen: 0.4, unclear: -0.1, not_checked: 0 },
   /** A later question asked where the video shows the time. The time is in, or outside, the span that it named. */
   agreement: { agrees: 0.28, differs: -0.2 },
 } as const;

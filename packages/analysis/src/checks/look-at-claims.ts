@@ -2,6 +2,7 @@ import type { TimeClaim } from "@video-to-json/schema";
 import { askClips, type ClipDeps, type ClipRun, type CutOutClip } from "./ask-clips.ts";
 import { type ClipWindow, clipQuestion, readClipAnswer, type Sighting } from "./clip-question.ts";
 import { type ChosenPlan, type PlannedClaim, windowOf } from "./plan-clips.ts";
+import type { Witness } from "./witness.ts";
 
 /** A claim's sighting, the part of the video that was searched, and the edges that were measured there. */
 export type Observation = { window: ClipWindow; sighting: Sighting; edges: CutOutClip["edges"] };
@@ -13,6 +14,8 @@ export type TimesRun = ClipRun & {
   farMemory: SightingMemory;
   /** The dollars that stay for asking again about what is contradicted. */
   keptDollars: number;
+  /** Measures times independently of the model. */
+  witness?: Witness;
 };
 
 /**

@@ -1,10 +1,10 @@
 import { type Evidence, type SecondLook, timestampText, type VideoPart } from "@video-to-json/contract";
 import { steadyNow } from "@video-to-json/runtime/timing";
-import type { SchemaWork } from "@video-to-json/schema";
-import type { Ask, SpokenWord, TokenCount } from "../analysis-provider.ts";
+import type { SchemaWork, TimeClaim } from "@video-to-json/schema";
+import type { Ask, SpokenWord, TokenCount, VideoRun } from "../analysis-provider.ts";
 import type { ConformingAnswer, OpenChecks } from "../ladder/analyse.ts";
 import { spokenWithin } from "../transcription/transcription.ts";
-import type { CheckedJob, ClipDeps, CutClip } from "./ask-clips.ts";
+import { askClips, type CheckedJob, type ClipDeps, type CutClip } from "./ask-clips.ts";
 import { openBudget } from "./budget.ts";
 import { hearClip, type QuoteChecks } from "./check-quotes.ts";
 import { type ListCompletions, openListCompletions } from "./complete-lists.ts";
@@ -12,6 +12,7 @@ import { type EvidenceChecks, gatherEvidence } from "./gather-evidence.ts";
 import type { SecondLookFindings } from "./judge-times.ts";
 import { runInThreadsOf } from "./run-in-thread.ts";
 import { countVerdicts, lookAtTimes, openSecondLooks, type SecondLookResult, type SecondLooks } from "./second-look.ts";
+import { openWitness, type Witness } from "./witness.ts";
 
 export type ChecksDeps = {
   /** A sandbox whose threads run `checksThread`. */
@@ -63,7 +64,10 @@ export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | u
   return (ask) => {
     const clips = cutClip && { ...deps, ask, cutClip, runInThread };
     const passes: Passes = {
-      secondLooks: clips && job.secondLook !== "off" ? openSecondLooks(clips, checked, job.secondLook) : null,
+      secondLooks:
+        clips && job.secondLook !== "off"
+          ? openSecondLooks({ ...clips, openWitness: witnessesOf(deps, job) }, checked, job.secondLook)
+          : null,
       completions:
         clips && job.completesLists
           ? openListCompletions(clips, { ...checked, isLookedAtTwice: job.secondLook !== "off" })
@@ -93,6 +97,28 @@ export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | u
         return evidence ? { ...answer, evidence } : answer;
       },
     };
+  };
+}
+
+/**
+ * Returns how to open a witness of the times of an answer: the words that are said, once a job, and the texts on the screen. A
+ * screen costs time of a processor, so `auto` reads none.
+ */
+function witnessesOf({ sandbox, readScreen, log }: ChecksDeps, { jobId, ...job }: JobToCheck) {
+  const runInThread = runInThreadsOf(sandbox);
+  return async (dataText: string, claims: readonly TimeClaim[], run: VideoRun): Promise<Witness | undefined> => {
+    try {
+      const words = (await job.words?.(run.signal)) ?? [];
+      const asked = { dataText, pointers: claims.map(({ pointer }) => pointer), words };
+      return openWitness(await runInThread("findBeside", asked, run.signal), {
+        readScreen: job.secondLook === "times" ? readScreen : null,
+        compare: (texts, { signal }) => runInThread("compareWords", texts, signal),
+        durationMs: job.durationMs,
+      });
+    } catch (error) {
+      log.warn({ jobId, err: error }, "times not measured");
+      return undefined;
+    }
   };
 }
 
@@ -184,6 +210,7 @@ async function evidenceOf(
       const clip = { bytes, mimeType, durationMs, framesPerSecond: heardFramesPerSecond, isHeard: true };
       return hearClip({ ask, budget }, clip, run);
     },
+    askVisual: cutClip && ((clips, run) => askClips({ ask, cutClip, log }, clips, { jobId, ...run })),
     async checkTimes(run) {
       if (answer.findings) return { findings: answer.findings, isCorrected: true };
       if (!cutClip) return { findings: new Map(), isCorrected: false };
@@ -196,10 +223,17 @@ async function evidenceOf(
   };
   const budgetMs = Math.min(evidence.ms, job.deadline.getTime() - steadyNow() - settleMs);
   const doubtful = [...(answer.findings ?? [])].flatMap(([at, { verdict }]) => (verdict === "confirmed" ? [] : [at]));
+  const times = answer.findings ? [...answer.findings.keys()] : await timesOf();
   const texts = { dataText: answer.text, schemaText: schema.fullText, instructions };
   const limits = { maxBytes: evidence.maxBytes, budgetMs, signal };
   return gatherEvidence(
     { ask, checks, runInThread, budget, log },
-    { jobId, ...texts, doubtful, durationMs, clip: part, ...limits },
+    { jobId, ...texts, doubtful, times, durationMs, clip: part, ...limits },
   );
+
+  /** Returns the pointers of the times. Without them, evidence is still worth gathering. */
+  async function timesOf(): Promise<string[]> {
+    const claims = await sandbox.findTimes(schema, answer.text, seen.toMs, signal).catch(() => []);
+    return claims.map(({ pointer }) => pointer);
+  }
 }

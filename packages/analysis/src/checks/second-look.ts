@@ -9,10 +9,13 @@ import { contradictionsOf } from "./correct-times.ts";
 import type { SecondLookFindings } from "./judge-times.ts";
 import { openSightingMemory } from "./look-at-claims.ts";
 import { plain, type RunInThread } from "./run-in-thread.ts";
+import type { Witness } from "./witness.ts";
 
 type SecondLookDeps = ClipDeps & {
   readonly sandbox: Pick<SchemaWork, "findTimes">;
   readonly runInThread: RunInThread;
+  /** Opens what is measured about the times of an answer. Undefined if nothing can be. */
+  readonly openWitness?: (text: string, claims: readonly TimeClaim[], run: VideoRun) => Promise<Witness | undefined>;
 };
 
 /** A conforming answer, and its price. */
@@ -55,10 +58,12 @@ export function openSecondLooks(deps: SecondLookDeps, job: CheckedJob, secondLoo
       try {
         claims = await deps.sandbox.findTimes(schema, text, durationMs, signal);
         const before = budget.spent();
+        const witness = await deps.openWitness?.(text, claims, run);
         const found = await checkTimes(deps, claims, {
           ...{ jobId, durationMs, budget, keptDollars: budget.attemptDollars },
           ...memories,
           ...run,
+          ...(witness && { witness }),
         });
         signal.throwIfAborted();
         const looked = { text, schema: plain(schema), durationMs, claims, findings: found };

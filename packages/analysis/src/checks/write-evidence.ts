@@ -1,5 +1,6 @@
 import { type Evidence, type Leaf, leavesOf, saysNothing, unavailableEvidence } from "@video-to-json/contract";
 import { absentPointers } from "./absent-pointers.ts";
+import type { VisualFinding } from "./check-visual.ts";
 import type { Reading } from "./compare-words.ts";
 import type { Claim, ClaimedSpan } from "./evidence-question.ts";
 import { judgeField } from "./judge-field.ts";
@@ -17,6 +18,8 @@ export type FoundEvidence = {
   claims: ReadonlyMap<string, Claim>;
   times: TimeChecks | null;
   quotes: ReadonlyMap<ClaimedSpan, Reading>;
+  /** By pointer, what two looks say about visible values. */
+  visual: ReadonlyMap<string, VisualFinding>;
   isComplete: boolean;
 };
 
@@ -71,7 +74,7 @@ export function writeEvidence({ jobId, dataText, schemaText, durationMs, maxByte
   const leaves = leavesOf(data, maxBytes).filter(saysSomething);
   const fields = { ...nothing.fields };
   const whole = new Set<string>();
-  const { claims, times, quotes } = found;
+  const { claims, times, quotes, visual } = found;
   let left = maxBytes - sizeOf(nothing);
   let isComplete = found.isComplete && Object.keys(fields).length === leaves.length;
   for (const leaf of leaves) {
@@ -89,6 +92,7 @@ export function writeEvidence({ jobId, dataText, schemaText, durationMs, maxByte
       time,
       isCorrected: times?.isCorrected ?? false,
       found: quotes,
+      visual: visual.get(pointer),
       durationMs,
     });
     const bytes = sizeOf(field) - sizeOf(fields[pointer]);

@@ -1,4 +1,5 @@
 import { isJsonObject } from "@video-to-json/contract";
+import { choicesAsked, choose } from "../evidence/choose.ts";
 import { type Evidence, noEvidence } from "../evidence/look.ts";
 import type { FaultKind } from "../faults/faults.ts";
 import { type Answer, writeJson } from "./answer.ts";
@@ -21,6 +22,8 @@ export type AnswerRequest = {
 export function writeAnswer(request: AnswerRequest): string {
   const { schema, promptText, systemText, misbehaves } = request;
   const evidence = misbehaves === "zero-video-tokens" ? noEvidence : request.evidence;
+  const choices = choicesAsked(promptText);
+  if (choices) return choose(choices, evidence);
   const promptSchema = schemaInPrompt(`${systemText}\n${promptText}`);
   const followed = schema ? addConstraints(schema, promptSchema) : promptSchema;
   if (!followed) return evidence.marks[0]?.attributes.summary ?? "There is nothing to be seen.";

@@ -2,6 +2,7 @@ import { type CheckedAnswer, checksThread, prepareChecks } from "@video-to-json/
 import { defaultLimits } from "@video-to-json/contract";
 import { openSchemaSandbox } from "@video-to-json/schema";
 import { type ClipErrors, openErringModel, type Scene, windowIn } from "./erring-model.ts";
+import { hearScenes, type Recogniser, readScene } from "./recogniser.ts";
 
 /** An answer about a video, and what the video shows. */
 export type FirstAnswer = {
@@ -17,6 +18,8 @@ export type FirstAnswer = {
 const perToken = 0.3 / 1_000_000;
 const rates = { picture: 70 * perToken, soundSecond: 32 * perToken, input: perToken, output: 2.5 / 1_000_000 };
 
+type Checking = { errors: ClipErrors; secondLook: "auto" | "times" | "off"; recogniser?: Recogniser };
+
 /**
  * Runs the product's own checks over answers, with a model that errs.
  *
@@ -24,8 +27,8 @@ const rates = { picture: 70 * perToken, soundSecond: 32 * perToken, input: perTo
  */
 export async function checkAnswers<Answer extends FirstAnswer>(
   answers: readonly Answer[],
-  { errors, secondLook }: { errors: ClipErrors; secondLook: "auto" | "times" },
-  done: (answer: Answer, checked: CheckedAnswer, price: number) => void,
+  { errors, secondLook, recogniser }: Checking,
+  done: (answer: Answer, checked: CheckedAnswer, price: { secondLook: number; evidence: number }) => void,
 ): Promise<void> {
   const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, thread: checksThread });
   try {
@@ -36,6 +39,8 @@ export async function checkAnswers<Answer extends FirstAnswer>(
         (durationMs / 1000) * (rates.picture + rates.soundSecond) + 1500 * rates.input + 400 * rates.output;
       const model = openErringModel(scenes, durationMs, errors, seed);
       let spent = 0;
+      let asked = 0;
+      let isProving = false;
       const checks = prepareChecks(
         {
           sandbox: work,
@@ -45,7 +50,10 @@ export async function checkAnswers<Answer extends FirstAnswer>(
             edges: { cutsMs: [], silences: [] },
           }),
           hearsSound: true,
-          readScreen: async ({ atMs }) => model.screenAt(atMs),
+          async readScreen({ atMs }) {
+            if (isProving) return model.screenAt(atMs);
+            return recogniser?.of === "screen" ? readScene(model.screenAt, recogniser, { atMs, seed }) : null;
+          },
           log: {
             info: (facts) => {
               spent += Number((facts as { dollars?: number }).dollars ?? 0);
@@ -55,24 +63,28 @@ export async function checkAnswers<Answer extends FirstAnswer>(
         },
         {
           ...{ jobId: "laboratory", schema: await work.compile(answer.schemaText), instructions: null, durationMs },
-          ...{ part: null, hasSound: false, signal: new AbortController().signal },
+          words: async () => (recogniser?.of === "speech" ? hearScenes(scenes, recogniser, seed) : null),
+          ...{ part: null, hasSound: recogniser?.of === "speech", signal: new AbortController().signal },
           ...{ deadline: new Date(Date.now() + 3_600_000), secondLook, completesLists: false },
           evidence: { ms: 60_000, maxBytes: 400_000 },
         },
-      )?.(async ({ prompt, responseSchema, clip }) => {
-        const window = windowIn(prompt);
+      )?.(async ({ check, system, prompt, responseSchema, clip }) => {
+        const { fromMs, durationMs: lengthMs = 0 } = clip ?? {};
+        const window = windowIn(prompt) ?? (fromMs === undefined ? undefined : { fromMs, toMs: fromMs + lengthMs });
         const seconds = window ? (window.toMs - window.fromMs) / 1000 : durationMs / 1000;
         const framesPerSecond = clip?.framesPerSecond ?? 1;
         const pictures = seconds * framesPerSecond;
-        const text =
-          window && responseSchema
+        const text = !window
+          ? model.answerPlaces(prompt)
+          : check === "second_look"
             ? model.answerClip(responseSchema as Record<string, unknown>, { ...window, framesPerSecond })
-            : model.answerPlaces(prompt);
+            : model.answerChoices(prompt, { ...window, framesPerSecond });
         const dollars =
           pictures * rates.picture +
           seconds * rates.soundSecond +
-          (prompt.length / 4) * rates.input +
+          ((prompt.length + (check === "evidence" ? system.length : 0)) / 4) * rates.input +
           (text.length / 4) * rates.output;
+        asked += check === "evidence" ? dollars : 0;
         return { text, model: "m", tokens: { total: 1, audio: 0, dollars, rates } };
       });
       if (!checks) throw new Error("there are no checks");
@@ -80,8 +92,10 @@ export async function checkAnswers<Answer extends FirstAnswer>(
       const tokens = { total: 1, audio: 0, dollars: firstPass, rates };
       const first = { text: written, written, model: "m", tokens, attemptMs: 1000, isLast: true };
       const { answer: reviewed } = await checks.review(first);
-      const price = spent / firstPass;
-      done(answer, await checks.prove(reviewed), price);
+      const secondLookPrice = spent / firstPass;
+      isProving = true;
+      const proved = await checks.prove(reviewed);
+      done(answer, proved, { secondLook: secondLookPrice, evidence: asked / firstPass });
     }
   } finally {
     await sandbox.close();

@@ -1,7 +1,16 @@
 import { type Random, randomFrom } from "@video-to-json/testing/running";
 
-/** Something that happens in a video: what questions call it, and the text on the screen. It may happen several times. */
-export type Scene = { name: string; startMs: number; endMs: number; text: string };
+/**
+ * Something that happens in a video: what questions call it, and the text on the screen. It may happen several times. `visible`: what
+ * can be seen of it, by the keys that questions have for it.
+ */
+export type Scene = {
+  name: string;
+  startMs: number;
+  endMs: number;
+  text: string;
+  visible?: Readonly<Record<string, string | number | boolean>>;
+};
 
 /** How a model errs about clips, and about the places of values. Shares are from 0 to 1. */
 export type ClipErrors = {
@@ -22,6 +31,9 @@ export type ClipErrors = {
   paraphrase?: number;
   /** The share of values that it finds in the whole video. */
   wholeVideo?: number;
+  /** The share of visible values for which it takes another option, or how it chooses without looking. */
+  blind?: number;
+  chooses?: "first" | "last" | "yes" | "no" | "echo";
 };
 
 /** The models of the goals, and those that no check can repair. */
@@ -37,8 +49,26 @@ export const clipModels: Readonly<Record<string, ClipErrors>> = {
   echo: { echo: 1 },
   "drifting clock": { clockRate: 1.1 },
   "halved clock": { clockRate: 0.5 },
-  real: { sigmaMs: 600, miss: 0.08, invent: 0.05, wrongClock: 0.05, echo: 0.3, misread: 0.05, paraphrase: 0.1 },
-  weak: { sigmaMs: 1200, miss: 0.12, invent: 0.12, wrongClock: 0.1, echo: 0.6, misread: 0.1, wholeVideo: 0.2 },
+  real: {
+    sigmaMs: 600,
+    miss: 0.08,
+    invent: 0.05,
+    wrongClock: 0.05,
+    echo: 0.3,
+    misread: 0.05,
+    paraphrase: 0.1,
+    blind: 0.08,
+  },
+  weak: {
+    sigmaMs: 1200,
+    miss: 0.12,
+    invent: 0.12,
+    wrongClock: 0.1,
+    echo: 0.6,
+    misread: 0.1,
+    wholeVideo: 0.2,
+    blind: 0.2,
+  },
 };
 
 type Window = { fromMs: number; toMs: number };
@@ -100,9 +130,12 @@ export function openErringModel(scenes: readonly Scene[], durationMs: number, er
     return edges.map(({ start, end }) => ({ from: clock(start - zero), to: clock(Math.max(start, end) - zero) }));
   }
 
-  /** Returns where a value is, and in which words. */
-  function locate(pointer: string, value: unknown, about: Scene | undefined) {
+  /** Returns where a value is, and in which words. Nothing but the picture shows what can only be seen. */
+  function locate({ id, pointer, value }: { id: number; pointer: string; value: unknown }, about: Scene | undefined) {
     const draw = drawFor(pointer, String(value));
+    if (about?.visible && keyOf(pointer) in about.visible) {
+      return { id, spans: [{ from: clock(about.startMs), to: clock(about.endMs), modality: "visual" }] };
+    }
     const wide = draw.chance(errors.wholeVideo ?? 0);
     const { startMs, endMs, text } = about ?? { startMs: 0, endMs: 1000, text: "" };
     const quote = draw.chance(errors.echo ?? 0)
@@ -113,7 +146,25 @@ export function openErringModel(scenes: readonly Scene[], durationMs: number, er
           ? `a sign about ${text.split(" ")[0]?.toLowerCase()}`
           : text;
     const spans = [{ from: clock(wide ? 0 : startMs), to: clock(wide ? durationMs : endMs), modality: "text", quote }];
-    return { pointer, where: "moments", spans };
+    return { id, spans };
+  }
+
+  /** Returns the chosen option of a question about something visible. Two questions get independent answers. */
+  function choose({ about, options: own = [] }: Choice, clip: Clip): string {
+    const isClaim = about.claim !== undefined;
+    const options = isClaim ? ["it is so", "it is not so", "cannot tell"] : [...own, "none of these", "cannot tell"];
+    const draw = drawFor(clip.fromMs, clip.toMs, JSON.stringify({ about, options }));
+    const [first = "", second = ""] = options;
+    const bias = errors.chooses;
+    if (bias === "last") return options.at(-1) ?? "";
+    if (bias === "no" && isClaim) return second;
+    const words: string[] = JSON.stringify(about).match(/\w+/g) ?? [];
+    if (bias) return (bias === "echo" && options.find((option) => words.includes(option))) || first;
+    if (draw.chance(errors.blind ?? 0)) return draw.one(options);
+    const shown = scenes.find(({ startMs, endMs }) => startMs < clip.toMs && endMs > clip.fromMs);
+    const truth = String(shown?.visible?.[keyOf(about.field)]);
+    if (isClaim) return about.claim === truth ? first : second;
+    return options.includes(truth) ? truth : (options.at(-2) ?? "");
   }
 
   return {
@@ -129,21 +180,38 @@ export function openErringModel(scenes: readonly Scene[], durationMs: number, er
         ),
       );
     },
+    /** Answers the questions about what a clip shows. */
+    answerChoices(prompt: string, clip: Clip): string {
+      return JSON.stringify({ answers: linesOf<Choice>(prompt, "question").map((asked) => choose(asked, clip)) });
+    },
     /** Answers where the video shows the fields that a prompt lists. */
     answerPlaces(prompt: string): string {
-      const lines = prompt.split("\n").filter((line) => line.startsWith('{"pointer":'));
-      const fields = lines.map((line) => JSON.parse(line) as { pointer: string; value: unknown });
-      return JSON.stringify({
-        fields: fields.map(({ pointer, value }) => locate(pointer, value, scenes[Number(pointer.split("/")[2])])),
-      });
+      const fields = linesOf<{ id: number; pointer: string; value: unknown }>(prompt, "id");
+      return JSON.stringify({ fields: fields.map((field) => locate(field, sceneAt(field.pointer))) });
     },
     /** Returns the text on the screen at a time. */
     screenAt: (ms: number) => scenes.find(({ startMs, endMs }) => startMs <= ms && ms < endMs)?.text ?? "",
   };
 
+  function sceneAt(pointer: string): Scene | undefined {
+    return scenes[Number(pointer.split("/")[2])];
+  }
+
   function scenesOf(question: string): Scene[] {
     return scenes.filter(({ name }) => question.includes(JSON.stringify(name)));
   }
+}
+
+type Choice = { about: { field: string; claim?: string }; options?: string[] };
+
+function keyOf(pointer: string): string {
+  return pointer.slice(pointer.lastIndexOf("/") + 1);
+}
+
+/** Returns the objects of a prompt, one a line, that begin with a key. */
+function linesOf<Line>(prompt: string, key: string): Line[] {
+  const lines = prompt.split("\n").filter((line) => line.startsWith(`{"${key}":`));
+  return lines.map((line) => JSON.parse(line) as Line);
 }
 
 /** Reads the part of the video that a question about a clip names. */

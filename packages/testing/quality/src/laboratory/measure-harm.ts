@@ -5,6 +5,7 @@ import { readTime, timeError } from "../score/compare.ts";
 import type { Ratio } from "../score/score.ts";
 import { checkAnswers } from "./check-answers.ts";
 import { type ClipErrors, deviation, misreadDigit, type Scene } from "./erring-model.ts";
+import type { Recogniser } from "./recogniser.ts";
 
 /** What the second look and the evidence do to answers, good and bad. */
 export type Harm = {
@@ -13,6 +14,8 @@ export type Harm = {
   after: Ratio;
   /** True times that are no longer true, out of all true ones. */
   harmed: Ratio;
+  /** Wrong times that are right now, out of all wrong ones. */
+  corrected: Ratio;
   /** Moved times that are right now, out of all moved ones. */
   movedRight: Ratio;
   /** Wrong values that evidence confirms, out of all wrong ones; and true values that it contradicts, out of all true ones. */
@@ -30,6 +33,11 @@ export const firstPasses = {
     draw.chance(0.5) ? 600 * deviation(draw) : draw.one([-1, 1]) * (1500 + draw.whole(0, 8000)),
 } satisfies Record<string, (draw: Random) => number>;
 
+/** A first answer with planted errors: half of its times are wrong by three to ten seconds. */
+const planted = (draw: Random) => (draw.chance(0.5) ? 0 : draw.one([-1, 1]) * (3_000 + draw.whole(0, 7_000)));
+const allPasses = { ...firstPasses, planted };
+type First = keyof typeof allPasses;
+
 const durationMs = 300_000;
 const scenesInVideo = 6;
 const misreadShare = 0.3;
@@ -43,30 +51,36 @@ export async function measureHarm({
   videos,
   seed = 1,
   secondLook = "times",
+  recogniser,
 }: {
-  first: keyof typeof firstPasses;
+  first: First;
   errors: ClipErrors;
   videos: number;
   seed?: number;
   secondLook?: "auto" | "times";
+  recogniser?: Recogniser;
 }): Promise<Harm> {
   const harm = emptyHarm();
   const drawn = Array.from({ length: videos }, (_, video) => {
     const draw = randomFrom(seed * 10_000 + video);
-    const scenes = drawScenes(draw);
+    const scenes = drawScenes(draw, recogniser?.of === "speech");
     const data = { scenes: scenes.map((scene) => answerAbout(scene, { draw, first })) };
     return { schemaText, durationMs, scenes, data, seed: seed * 10_000 + video };
   });
-  await checkAnswers(drawn, { errors, secondLook }, ({ scenes, data }, checked, price) => {
-    harm.price += price / videos;
-    addHarm(harm, { scenes, data, checked });
-  });
+  await checkAnswers(
+    drawn,
+    { errors, secondLook, ...(recogniser && { recogniser }) },
+    ({ scenes, data }, checked, price) => {
+      harm.price += price.secondLook / videos;
+      addHarm(harm, { scenes, data, checked });
+    },
+  );
   return harm;
 }
 
 type Item = { name: string; start: string; end: string; text: string };
 
-function drawScenes(draw: Random): Scene[] {
+function drawScenes(draw: Random, isSpoken: boolean): Scene[] {
   const slot = durationMs / scenesInVideo;
   return Array.from({ length: scenesInVideo }, (_, index) => {
     const startMs = index * slot + draw.whole(6000, 20_000);
@@ -75,17 +89,19 @@ function drawScenes(draw: Random): Scene[] {
       name,
       startMs,
       endMs: startMs + draw.whole(4000, 15_000),
-      text: `${words[index]} ${draw.whole(100, 999)}`,
+      text: isSpoken ? sentenceOf(draw, index) : `${words[index]} ${draw.whole(100, 999)}`,
     };
   });
 }
 
-function answerAbout(
-  { name, startMs, endMs, text }: Scene,
-  { draw, first }: { draw: Random; first: keyof typeof firstPasses },
-): Item {
-  const start = startMs + firstPasses[first](draw);
-  const end = Math.max(start + 1000, endMs + firstPasses[first](draw));
+function sentenceOf(draw: Random, index: number): string {
+  const verbs = ["close", "open", "move", "paint"];
+  return `${draw.one(["we", "they", "you"])} ${draw.one(verbs)} the ${words[index]?.toLowerCase()} number ${draw.whole(100, 999)} today`;
+}
+
+function answerAbout({ name, startMs, endMs, text }: Scene, { draw, first }: { draw: Random; first: First }): Item {
+  const start = startMs + allPasses[first](draw);
+  const end = Math.max(start + 1000, endMs + allPasses[first](draw));
   const write = (ms: number) => timestampText(Math.min(durationMs, Math.max(0, ms)));
   const read = draw.chance(misreadShare) ? misreadDigit(text, draw) : text;
   return { name, start: write(start), end: write(end), text: read };
@@ -94,7 +110,7 @@ function answerAbout(
 function emptyHarm(): Harm {
   const none = () => ({ of: 0, all: 0 });
   return {
-    ...{ before: none(), after: none(), harmed: none(), movedRight: none() },
+    ...{ before: none(), after: none(), harmed: none(), corrected: none(), movedRight: none() },
     ...{ wrongConfirmed: none(), trueDenied: none(), price: 0 },
   };
 }
@@ -115,6 +131,7 @@ function addHarm(harm: Harm, { scenes, data, checked }: Checked): void {
       count(harm.before, wasTrue);
       count(harm.after, isTrue);
       if (wasTrue) count(harm.harmed, !isTrue);
+      else count(harm.corrected, isTrue);
       if (was[edge] !== is[edge]) count(harm.movedRight, isTrue);
     }
     const verdict = fields[`/scenes/${index}/text`]?.verdict;

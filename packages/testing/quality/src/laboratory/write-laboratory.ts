@@ -4,8 +4,11 @@ import { percent, table } from "../report/write-report.ts";
 import { type Ratio, sumRatios } from "../score/score.ts";
 import { clipModels } from "./erring-model.ts";
 import { firstPasses, type Harm, measureHarm } from "./measure-harm.ts";
+import { eyes, measureVisible, type Visible } from "./measure-visible.ts";
+import { recognisers } from "./recogniser.ts";
 
 const videosOfSeed = 30;
+const visibleHeads = ["model", "wrong confirmed", "wrong denied", "true confirmed", "true denied", "price of evidence"];
 type First = keyof typeof firstPasses;
 const heads = ["clip model", "first answer", "true times harmed", "within 1 s", "moved times that are right", "price"];
 
@@ -22,8 +25,41 @@ export async function writeLaboratory(directory: string, seeds: readonly number[
   mkdirSync(directory, { recursive: true });
   const path = join(directory, "laboratory.md");
   const facts = `Seeds: ${seeds.join(", ")}, ${videosOfSeed} videos each. Each share has its interval of 95 %.`;
-  writeFileSync(path, `# Report of the laboratory\n\n${facts}\n\n${table([heads, ...rows])}\n`);
+  writeFileSync(
+    path,
+    `# Report of the laboratory\n\n${facts}\n\n${table([heads, ...rows])}\n\n${await witnessTable(seeds)}\n\n${await visibleTable(seeds)}\n`,
+  );
   return path;
+}
+
+/** What a witness adds to the model "real", where half of the times are wrong by three to ten seconds, and where all are right. */
+async function witnessTable(seeds: readonly number[]): Promise<string> {
+  const rows: string[][] = [];
+  for (const [name, recogniser] of Object.entries(recognisers)) {
+    for (const first of ["planted", "exact", "typical"] as const) {
+      const harms: Harm[] = [];
+      const asked = { first, errors: clipModels.real ?? {}, videos: videosOfSeed, ...(recogniser && { recogniser }) };
+      for (const seed of seeds) harms.push(await measureHarm({ ...asked, seed }));
+      const corrected = percent(sumRatios(harms.map((harm) => harm.corrected)));
+      rows.push([name, first, corrected, ...cellsOf(harms)]);
+    }
+  }
+  return `## Witnesses\n\n${table([["witness", heads[1] ?? "", "wrong times set right", ...heads.slice(2)], ...rows])}`;
+}
+
+/** What evidence says about visible values, with models that see and models that do not look. */
+async function visibleTable(seeds: readonly number[]): Promise<string> {
+  const rows: string[][] = [];
+  for (const [model, errors] of Object.entries(eyes)) {
+    const all: Visible[] = [];
+    for (const seed of seeds) all.push(await measureVisible({ errors, videos: videosOfSeed, seed }));
+    const share = (of: (visible: Visible) => Ratio) => percent(sumRatios(all.map(of)));
+    const price = all.reduce((sum, visible) => sum + visible.price, 0) / all.length;
+    const wrong = [share(({ wrongConfirmed }) => wrongConfirmed), share(({ wrongDenied }) => wrongDenied)];
+    const right = [share(({ trueConfirmed }) => trueConfirmed), share(({ trueDenied }) => trueDenied)];
+    rows.push([model, ...wrong, ...right, `${price.toFixed(2)} ×`]);
+  }
+  return `## Visible values\n\n${table([visibleHeads, ...rows])}`;
 }
 
 function cellsOf(harms: readonly Harm[]): string[] {

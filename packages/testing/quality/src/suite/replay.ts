@@ -38,7 +38,7 @@ export async function replay(
   const found: { truth: SuiteVideo["queries"][number]["truth"]; first: Found; checked: Found }[] = [];
   let dollars = 0;
   await checkAnswers(answers, { errors, secondLook }, ({ video, data }, checked, price) => {
-    dollars += price * video.durationMs;
+    dollars += price.secondLook * video.durationMs;
     const after: unknown = JSON.parse(checked.text);
     for (const query of video.queries) {
       found.push({ truth: query.truth, first: momentsIn(data, query), checked: momentsIn(after, query) });

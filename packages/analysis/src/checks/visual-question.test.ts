@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { checkVisual, planVisualLooks } from "./check-visual.ts";
+import { decoysOf } from "./decoys.ts";
+import { at, field, gather } from "./gather-evidence.harness.ts";
+import type { EvidenceChecks } from "./gather-evidence.ts";
+import { findVisualFields, readVisualAnswer, visualQuestion } from "./visual-question.ts";
+
+const claims = (pointers: readonly string[], more: object = {}) => {
+  const span = { start_ms: 10_000, end_ms: 14_000, modality: "visual" as const, quote: null, ...more };
+  return new Map(pointers.map((pointer) => [pointer, { isWholeVideo: false, spans: [span] }]));
+};
+const find = (data: Record<string, unknown>, { schema = {}, more = {}, times = [] as string[] } = {}) => {
+  const leaves = Object.entries(data).map(([key, value]) => ({ pointer: `/${key}`, value: value as string }));
+  const known = {
+    dataText: JSON.stringify(data),
+    schemaText: JSON.stringify(schema),
+    durationMs: 60_000,
+    times,
+    leaves,
+  };
+  return findVisualFields({
+    ...known,
+    claims: claims(
+      Object.keys(data).map((key) => `/${key}`),
+      more,
+    ),
+  });
+};
+
+test("colours, counts, yes or no and options of the schema have decoys; free texts, times and quotes have none", () => {
+  const schema = { properties: { kind: { enum: ["bus", "tram"] } } };
+  const data = { car: "a red car", count: 3, open: true, kind: "bus", note: "He leaves", at: 12, big: 1_250 };
+  const asked = find(data, { schema, times: ["/at"] }).map(({ pointer }) => pointer);
+  expect(asked).toEqual(["/car", "/count", "/open", "/kind"]);
+  expect(find({ count: 3 }, { more: { quote: "three" } })).toEqual([]);
+  expect(find({ count: 3 }, { more: { end_ms: 50_000 } })).toEqual([]);
+  expect(decoysOf("a Red car", [])).toContain("a orange car");
+  expect(decoysOf(0, [])).toEqual(["1", "2"]);
+});
+
+test("no option stands at the same place twice, and nothing else in a question names an option", () => {
+  const data = { owner: "Red Cross", driver: "Ada", colour: "red", count: 2 };
+  const known = { dataText: JSON.stringify(data), schemaText: "{}", durationMs: 60_000, times: [] };
+  const leaves = [
+    { pointer: "/colour", value: "red" },
+    { pointer: "/count", value: 2 },
+  ];
+  const fields = findVisualFields({ ...known, leaves, claims: claims(["/colour", "/count"]) });
+  for (const { asked, value } of fields) {
+    const [first, second] = asked.map(({ meanings }) => meanings.filter((meaning) => meaning !== null));
+    expect(first).toContain(value);
+    expect(first?.toSorted()).toEqual(second?.toSorted());
+    for (const [index, option] of (first ?? []).entries()) expect(option).not.toBe(second?.[index]);
+  }
+  const { prompt } = visualQuestion(fields, 0);
+  const beside = prompt.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line).about.beside] : []));
+  expect(beside).toEqual([{ driver: "Ada" }, { owner: "Red Cross", driver: "Ada" }]);
+});
+
+test("a claim and its opposite are said, and only who denies one of them tells something", async () => {
+  const [yes] = find({ open: true });
+  const said = yes?.asked.map(({ says }) => JSON.parse(says).claim);
+  expect(said?.toSorted()).toEqual(["false", "true"]);
+  const fields = yes ? [yes] : [];
+  const meanings = ["It is so", "it is not so", "cannot tell", "yes"].map(
+    (answer) => readVisualAnswer(JSON.stringify({ answers: [answer] }), fields, 0)[0],
+  );
+  expect(meanings).toEqual([said?.[0], said?.[1], null, null]);
+  expect(readVisualAnswer("Sure!", fields, 0)).toEqual([undefined]);
+});
+
+/** A model that says, of all options, the one that the clip shows. */
+const seeing =
+  (shown: string): NonNullable<EvidenceChecks["askVisual"]> =>
+  async (clips) =>
+    clips.map((clip) => {
+      const claim = /"claim":"(\w+)"/.exec(clip.question.prompt)?.[1];
+      const answer = claim === undefined ? shown : claim === shown ? "it is so" : "it is not so";
+      return { clip, text: JSON.stringify({ answers: [answer] }), edges: { cutsMs: [], silences: [] } };
+    });
+
+test.each<[unknown, string, string, string | null]>([
+  ["red", "red", "confirmed", null],
+  ["red", "orange", "contradicted", "orange"],
+  ["red", "none of these", "unconfirmed", null],
+  ["red", "magenta", "unconfirmed", null],
+  [3, "4", "contradicted", "4"],
+  [true, "true", "confirmed", null],
+  [true, "false", "contradicted", "false"],
+])("a value %s of which two looks see %s is %s", async (value, shown, verdict, read) => {
+  const reply = { fields: [field("/v", at("00:10", "00:14"))] };
+  const { evidence } = await gather({ data: { v: value }, reply, checks: { askVisual: seeing(shown) } });
+  expect(evidence.fields["/v"]).toMatchObject({ verdict, spans: [{ quote: null, quote_found: null, read }] });
+  expect(evidence.status).toBe("complete");
+});
+
+test("values that no money is left for stay unchecked, those in doubt are looked at first, and a failed look tells nothing", async () => {
+  const rates = { picture: 1, soundSecond: 0, input: 0, output: 0 };
+  const fields = ["/a", "/b"].map((pointer, index) => ({
+    ...{ pointer, value: "1", window: { fromMs: index * 3_000, toMs: index * 3_000 + 3_000 } },
+    asked: [
+      { says: "{}", options: ["1", "2"], meanings: ["1", "2"] },
+      { says: "{}", options: ["2", "1"], meanings: ["2", "1"] },
+    ] as const,
+  }));
+  const looks = planVisualLooks(fields, rates, 11);
+  expect(looks.map((look) => [look.fields.map(({ pointer }) => pointer), look.dollars])).toEqual([[["/a"], 6]]);
+  const run = { signal: new AbortController().signal, deadline: new Date(), budget: { rates } as never };
+  expect(await checkVisual(async () => [], looks, run)).toEqual(new Map());
+});

@@ -1,0 +1,69 @@
+import type { TimeClaim } from "@video-to-json/schema";
+import { expect, test } from "vitest";
+import type { SpokenWord } from "../analysis-provider.ts";
+import { compareWords } from "./compare-words.ts";
+import { findBeside, openWitness } from "./witness.ts";
+
+const say = (text: string, startMs: number): SpokenWord[] =>
+  text
+    .split(" ")
+    .map((word, index) => ({ text: word, startMs: startMs + index * 300, endMs: startMs + index * 300 + 300 }));
+const claim = (fromMs: number, edge: "start" | "end" = "start") =>
+  ({ pointer: "/at", fromMs, toMs: fromMs + 999, edge }) as TimeClaim;
+const run = { signal: new AbortController().signal, deadline: new Date() };
+const witnessOf = (
+  data: object,
+  { words = [] as SpokenWord[], screen = (_ms: number): string | null => null } = {},
+) => {
+  const frames: number[] = [];
+  const beside = findBeside({ dataText: JSON.stringify(data), pointers: ["/at"], words });
+  const readScreen = async ({ atMs }: { atMs: number }) => {
+    frames.push(atMs);
+    return screen(atMs);
+  };
+  const compare = async (asked: { text: string; quote: string }) => compareWords(asked);
+  return { frames, witness: openWitness(beside, { readScreen, compare, durationMs: 120_000 }) };
+};
+
+test("the words beside a time are heard where most of them are said, but not if that is twice", () => {
+  const data = { at: "00:05", quote: "We have to leave, now!" };
+  const once = [...say("we stay here to wait and", 1_000), ...say("we have too leave now", 20_000)];
+  const { witness } = witnessOf(data, { words: once });
+  expect([witness.heard(claim(5_000)), witness.heard(claim(5_000, "end"))]).toEqual([20_000, 21_500]);
+  const twice = witnessOf(data, {
+    words: [...once, ...say("we have to leave", 40_000), ...say("we have to leave now", 50_000)],
+  });
+  expect(twice.witness.heard(claim(5_000))).toBe(50_000);
+  const same = witnessOf(data, {
+    words: [...say("we have to leave now", 20_000), ...say("we have to leave now", 50_000)],
+  });
+  expect(same.witness.heard(claim(5_000))).toBeUndefined();
+  expect(
+    witnessOf({ at: "00:05", who: "Ada" }, { words: say("ada ada ada", 1_000) }).witness.heard(claim(5_000)),
+  ).toBeUndefined();
+});
+
+const shown = (fromMs: number, toMs: number) => (ms: number) =>
+  ms >= fromMs && ms < toMs ? "SCORE 3-1\nlive" : "live";
+
+test("a text that appears within a second of a time is an edge, and one that is always there is not", async () => {
+  const { witness } = witnessOf({ at: "00:10", text: "SCORE 3-1" }, { screen: shown(10_300, 14_000) });
+  expect(await witness.isEdgeAt(claim(10_000), 10_500, run)).toBe(true);
+  expect(await witness.isEdgeAt(claim(10_000), 12_500, run)).toBe(false);
+  expect(await witness.isEdgeAt(claim(13_000, "end"), 13_500, run)).toBe(true);
+  const always = witnessOf({ at: "00:10", text: "SCORE 3-1" }, { screen: shown(0, 120_000) });
+  expect(await always.witness.isEdgeAt(claim(10_000), 10_500, run)).toBe(false);
+  // The answer has misread a digit, and the text is the same.
+  const misread = witnessOf({ at: "00:10", text: "SCORE 3-7" }, { screen: shown(10_300, 14_000) });
+  expect(await misread.witness.isEdgeAt(claim(10_000), 10_500, run)).toBe(true);
+});
+
+test("a search finds the one moment nearby when a text appears, to half a second, and reads at most 40 frames a job", async () => {
+  const { witness, frames } = witnessOf({ at: "00:10", text: "SCORE 3-1" }, { screen: shown(17_000, 25_000) });
+  expect(Math.abs(((await witness.findEdge(claim(10_000), run)) ?? 0) - 17_000)).toBeLessThanOrEqual(500);
+  expect(frames.length).toBeLessThanOrEqual(14);
+  for (let ms = 20_000; ms < 110_000; ms += 10_000) await witness.findEdge(claim(ms), run);
+  expect(frames.length).toBeLessThanOrEqual(40);
+  const unread = witnessOf({ at: "00:10", text: "SCORE 3-1" });
+  expect(await unread.witness.findEdge(claim(10_000), run)).toBeUndefined();
+});

@@ -1,0 +1,159 @@
+import { isJsonObject } from "@video-to-json/contract";
+import type { TimeClaim } from "@video-to-json/schema";
+import type { SpokenWord, VideoRun } from "../analysis-provider.ts";
+import type { QuoteChecks } from "./check-quotes.ts";
+import type { Reading } from "./compare-words.ts";
+
+/** Where words are heard, in milliseconds. */
+type Heard = { startMs: number; endMs: number };
+
+/** Measures times of an answer independently of the model. */
+export type Witness = {
+  /** Returns when the words beside a time begin or end; undefined if they are not heard, or more than once. */
+  heard(claim: TimeClaim): number | undefined;
+  /** Whether the screen shows that the text beside a time appears, or disappears, within a second of `ms`. */
+  isEdgeAt(claim: TimeClaim, ms: number, run: VideoRun): Promise<boolean>;
+  /** Returns when that text appears, or disappears, within twelve seconds of the time; undefined if never, or more than once. */
+  findEdge(claim: TimeClaim, run: VideoRun): Promise<number | undefined>;
+};
+
+const shortestText = 4;
+const maxTexts = 3;
+/** Fewer words, or fewer of them the same, may be an accident. */
+const fewestWords = 3;
+const sameShare = 0.7;
+/** The frames of all times of a job. Reading one takes a quarter of a second of a processor. */
+const maxFrames = 40;
+/** The frames on both sides of an edge, in milliseconds from where it should be. */
+const edgeMs = 900;
+/** A search reads a frame in so many milliseconds, so that neighbouring times share frames. */
+const gridMs = 3_000;
+const gridSteps = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((step) => step - 0.5);
+const lastFrameMs = 100;
+
+/** The texts beside times, and where they are heard, by pointer of the time. */
+export type Beside = { texts: ReadonlyMap<string, readonly string[]>; heard: ReadonlyMap<string, Heard> };
+
+/** Returns the texts beside times in their objects, and where a recogniser heard them. For use inside the sandbox only. */
+export function findBeside({
+  dataText,
+  pointers,
+  words,
+}: {
+  dataText: string;
+  pointers: readonly string[];
+  words: readonly SpokenWord[];
+}): Beside {
+  const data: unknown = JSON.parse(dataText);
+  const said = words.flatMap(({ text, ...at }) => wordsOf(text).map((word) => ({ word, ...at })));
+  const texts = new Map<string, string[]>();
+  const heard = new Map<string, Heard>();
+  for (const pointer of pointers) {
+    let node = data;
+    for (const step of pointer.split("/").slice(1, -1)) {
+      const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+      node = typeof node === "object" && node !== null && Object.hasOwn(node, key) ? Reflect.get(node, key) : undefined;
+    }
+    if (!isJsonObject(node)) continue;
+    const beside = Object.values(node).filter(
+      (value): value is string =>
+        typeof value === "string" && value.length >= shortestText && !/^[\d:., ]+$/.test(value),
+    );
+    texts.set(pointer, beside.slice(0, maxTexts));
+    const [place, ...others] = beside.flatMap((text) => placesOf(wordsOf(text), said));
+    if (place && others.length === 0) heard.set(pointer, place);
+  }
+  return { texts, heard };
+}
+
+function wordsOf(text: string): string[] {
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** Returns where the most of the words are said in their order, each place once. A recogniser mishears some. */
+function placesOf(wanted: readonly string[], said: readonly (Heard & { word: string })[]): Heard[] {
+  if (wanted.length < fewestWords) return [];
+  let most = Math.ceil(sameShare * wanted.length);
+  let places: Heard[] = [];
+  for (let from = 0; from + wanted.length <= said.length; from++) {
+    const same = wanted.filter((word, index) => said[from + index]?.word === word).length;
+    const [first, last] = [said[from], said[from + wanted.length - 1]];
+    if (same < most || !first || !last) continue;
+    if (same > most) places = [];
+    most = same;
+    places.push({ startMs: first.startMs, endMs: last.endMs });
+  }
+  return places;
+}
+
+/** Opens a witness with what stands beside the times, and a reader of screens. It reads each frame once. */
+export function openWitness(
+  { texts, heard }: Beside,
+  {
+    readScreen,
+    compare,
+    durationMs,
+  }: {
+    readScreen: QuoteChecks["readScreen"] | null;
+    compare: (words: { text: string; quote: string }, run: VideoRun) => Promise<Reading>;
+    durationMs: number;
+  },
+): Witness {
+  const frames = new Map<number, Promise<string | null>>();
+  const read = (ms: number, run: VideoRun) => {
+    const atMs = Math.max(0, Math.min(Math.round(ms / 100) * 100, durationMs - lastFrameMs));
+    const known = frames.get(atMs);
+    if (known) return known;
+    if (!readScreen || frames.size >= maxFrames) return null;
+    const text = readScreen({ atMs, reading: "all" }, run).catch(() => null);
+    frames.set(atMs, text);
+    return text;
+  };
+  return {
+    heard({ pointer, edge }) {
+      const place = heard.get(pointer);
+      return edge === "start" ? place?.startMs : place?.endMs;
+    },
+    async isEdgeAt(claim, ms, run) {
+      if (!(await changesAt(claim, ms, edgeMs, run))) return false;
+      // A single frame may be unreadable, so a second one beside it has to be without the text.
+      const further = claim.edge === "start" ? ms - 2 * edgeMs : ms + 2 * edgeMs;
+      return further <= 0 || further >= durationMs || (await shownAt(claim, further, run))?.length === 0;
+    },
+    async findEdge(claim, run) {
+      const middle = Math.round((claim.fromMs + claim.toMs) / 2 / gridMs) * gridMs;
+      const found: number[] = [];
+      for (const step of gridSteps) {
+        const ms = middle + step * gridMs;
+        if (ms > 0 && ms < durationMs && (await changesAt(claim, ms, gridMs / 2, run))) found.push(ms);
+      }
+      const [at, ...others] = found;
+      if (at === undefined || others.length > 0) return undefined;
+      const inward = claim.edge === "start" ? 1 : -1;
+      const isEarly = (await shownAt(claim, at, run))?.length !== 0;
+      const nearer = at + (inward * (isEarly ? -1 : 1) * gridMs) / 4;
+      const isEarlier = (await shownAt(claim, nearer, run))?.length !== 0;
+      return nearer + (inward * (isEarlier ? -1 : 1) * gridMs) / 8;
+    },
+  };
+
+  /** Returns the texts beside a time that a frame shows; null if nothing can be read. */
+  async function shownAt({ pointer }: TimeClaim, ms: number, run: VideoRun): Promise<string[] | null> {
+    const beside = texts.get(pointer) ?? [];
+    const text = beside.length === 0 ? null : await read(ms, run);
+    if (text === null) return null;
+    const there = await Promise.all(beside.map((quote) => compare({ text, quote }, run)));
+    // The same words with another number are the same text, which the answer has misread.
+    return beside.filter((_, index) => there[index]?.found || there[index]?.differs);
+  }
+
+  /** Returns whether a text is there on the inner side of an edge and not on the other; null if none is there. */
+  async function changesAt(claim: TimeClaim, ms: number, apartMs: number, run: VideoRun): Promise<boolean | null> {
+    const inward = claim.edge === "start" ? apartMs : -apartMs;
+    const inside = await shownAt(claim, ms + inward, run);
+    if (inside === null || inside.length === 0) return null;
+    const outside = await shownAt(claim, ms - inward, run);
+    return outside && inside.some((text) => !outside.includes(text));
+  }
+}
