@@ -71,21 +71,34 @@ function renderGuide(markdown: string, { up, isServed }: Place): string {
         const leadsSomewhere = /^(?:https?:|#)/.test(href) || isServed(href);
         return leadsSomewhere ? `<a href="${escaped(href)}">${shown}</a>` : shown;
       },
-      // The documents contain no HTML but comments for tests.
-      html: () => "",
+      ...shared,
     },
   });
+  const body = marked.parse(markdown, { async: false });
+  return page({ title: `${titleOf(markdown)}: Video-to-JSON`, up, body });
+}
+
+/** How every page renders Markdown. */
+export const shared = {
+  // The documents contain no HTML but comments for tests.
+  html: () => "",
+  // A reader without a mouse can scroll it.
+  code: ({ text }: { text: string }) => `<pre tabindex="0"><code>${escaped(text)}\n</code></pre>\n`,
+};
+
+/** Returns a page of this server. `up`: the relative path to `/docs/`; `body`: HTML. */
+export function page({ title, up, body }: { title: string; up: string; body: string }): string {
   return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${escaped(titleOf(markdown))}: Video-to-JSON</title>
+    <title>${escaped(title)}</title>
     <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="${up}guide.css">
+    <link rel="stylesheet" href="${up}page.css">
   </head>
   <body>
-    <nav>
+    <nav aria-label="Documents">
       <a href="${up}../docs">Reference</a>
       <a href="${up}guides/quickstart.md">Quickstart</a>
       <a href="${up}guides/cookbook/README.md">Cookbook</a>
@@ -95,8 +108,8 @@ function renderGuide(markdown: string, { up, isServed }: Place): string {
       <a href="${up}guides/troubleshooting.md">Troubleshooting</a>
     </nav>
     <main>
-${marked.parse(markdown, { async: false })}    </main>
-    <script src="${up}guide.js"></script>
+${body}    </main>
+    <script src="${up}page.js"></script>
   </body>
 </html>
 `;
@@ -113,6 +126,7 @@ function anchorOf(heading: string): string {
     .replace(/\s/g, "-");
 }
 
-function escaped(text: string): string {
+/** Returns text that HTML shows as it is. */
+export function escaped(text: string): string {
   return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
 }

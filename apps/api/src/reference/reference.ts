@@ -1,18 +1,16 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { basename, extname, join } from "node:path";
+import { extname, join } from "node:path";
 import type { Limits } from "@video-to-json/contract";
 import { type RequestHandler, Router } from "express";
 import { type Guide, readGuides } from "./guides.ts";
+import { renderReference } from "./render-reference.ts";
 
 type Deps = {
   /** The interface description as JSON. */
   readonly openApiJson: Buffer;
   readonly limits: Limits;
 };
-
-const own = (name: string) => join(import.meta.dirname, name);
 
 const headers = {
   // The page loads everything from this server and sends nothing to any other.
@@ -30,20 +28,18 @@ const headers = {
  * that they also work below a path of a proxy.
  */
 export function reference({ openApiJson, limits }: Deps): Router {
-  const require = createRequire(import.meta.url);
-  const renderer = [
-    require.resolve("swagger-ui-dist/swagger-ui.css"),
-    require.resolve("swagger-ui-dist/swagger-ui-bundle.js"),
-  ];
   const router = Router({ strict: true, caseSensitive: true });
   router.use("/docs", (_request, response, next) => {
     response.set(headers);
     next();
   });
-  router.get("/docs", bytes("html", readFileSync(own("page.html"))));
+  router.get(
+    "/docs",
+    rendered("html", () => Buffer.from(renderReference(JSON.parse(openApiJson.toString())))),
+  );
   router.get("/docs/", (_request, response) => response.redirect(308, "../docs"));
-  for (const path of [...["page.css", "page.js", "guide.css", "guide.js"].map(own), ...renderer]) {
-    router.get(`/docs/${basename(path)}`, bytes(extname(path), readFileSync(path)));
+  for (const name of ["page.css", "page.js"]) {
+    router.get(`/docs/${name}`, bytes(extname(name), readFileSync(join(import.meta.dirname, name))));
   }
   router.get("/docs/openapi.json", bytes("json", openApiJson));
   const guides = readGuides(limits);

@@ -100,9 +100,12 @@ test.each([
   expect([warnings.length, outcomes]).toEqual([1, ["failed"]]);
 });
 
-test("times of a recogniser are moved into the sound, and its words lose control characters and end after 200 letters", async () => {
+test("words with times outside the sound are left out; the others lose control characters and end after 200 letters", async () => {
   const words = [
-    word("be\u0000fore", -5, 1e9),
+    word("be\u0000fore", 0, 10.4),
+    word("never", -5, 1),
+    word("late", 9, 600),
+    { word: "text", start: "1", end: "2" },
     word("x".repeat(1000), 1, 2),
     word("back", 3, 2),
     { word: "no time" },

@@ -38,6 +38,7 @@ const maxReplyBytes = 8 * 1024 * 1024;
 /** More than anybody says in ten minutes. */
 const maxWords = 10_000;
 const maxWordLength = 200;
+const roundingMs = 1000;
 
 /**
  * Opens a recogniser that speaks OpenAI's `/audio/transcriptions`, as vLLM, faster-whisper and whisper.cpp do. Throws when the
@@ -115,9 +116,10 @@ function wordsOf(reply: unknown, piece: { fromMs: number; toMs: number }): Spoke
     if (typeof text === "string" && text.trim() === "") return [];
     throw new Error("The recogniser gives no times: it has to know `verbose_json`.");
   }
+  // A word outside the sound has a wrong time, and would witness a wrong one. Recognisers round at the end.
   const inPiece = (seconds: unknown) => {
-    const ms = piece.fromMs + Math.round(Number(seconds) * 1000);
-    return Math.min(piece.toMs, Math.max(piece.fromMs, ms));
+    const ms = typeof seconds === "number" ? piece.fromMs + Math.round(seconds * 1000) : Number.NaN;
+    return ms >= piece.fromMs && ms <= piece.toMs + roundingMs ? Math.min(ms, piece.toMs) : Number.NaN;
   };
   return list.slice(0, maxWords).flatMap((entry: unknown): SpokenWord[] => {
     if (!isJsonObject(entry)) return [];

@@ -80,15 +80,8 @@ export async function writeBundle(files: readonly BundleFile[], directory: strin
 
 async function writeReference(directory: string): Promise<void> {
   const page = join(repository, "apps/api/src/reference");
-  for (const name of (await readdir(page)).filter((name) => /^(?:page|guide)\.(?:html|css|js)$/.test(name))) {
+  for (const name of (await readdir(page)).filter((name) => /^page\.(?:css|js)$/.test(name))) {
     await cp(join(page, name), join(directory, "dist", name));
-  }
-  // Of this package, only what the reference loads.
-  const renderer = dirname(resolveFrom("apps/api", "swagger-ui-dist/package.json"));
-  const copy = join(directory, "node_modules", "swagger-ui-dist");
-  await mkdir(copy, { recursive: true });
-  for (const name of ["package.json", "swagger-ui.css", "swagger-ui-bundle.js"]) {
-    await cp(join(renderer, name), join(copy, name));
   }
 }
 
