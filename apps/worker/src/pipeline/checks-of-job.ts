@@ -54,9 +54,9 @@ export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): Open
       log,
       cutClip: provider.capabilities.maxClipBytes > 0 ? openClipCutter(deps, job, work) : null,
       hearsSound: provider.capabilities.hearsSound,
-      async readScreen({ atMs, reading }, { signal }) {
-        if (!canReadScreenText()) return null;
-        const options = { reading, confinement, scratchDir, signal };
+      async readScreen({ atMs, reading, script = "Latin" }, { signal }) {
+        if (!canReadScreenText(script)) return null;
+        const options = { reading, script, confinement, scratchDir, signal };
         return processor.run(job, signal, () => readScreenText(path, inFile(atMs), options));
       },
     },

@@ -10,9 +10,12 @@ import type { ClaimedSpan } from "./evidence-question.ts";
 export type QuoteChecks = {
   /**
    * Reads the text on the frame at a time, in milliseconds: all of it, or only the nearly white text. Null if this
-   * machine cannot read text.
+   * machine cannot read that script: Latin, if none is given.
    */
-  readScreen(frame: { atMs: number; reading: "all" | "bright" }, run: VideoRun): Promise<string | null>;
+  readScreen(
+    frame: { atMs: number; reading: "all" | "bright"; script?: Script },
+    run: VideoRun,
+  ): Promise<string | null>;
   /** Returns the words between two times, in milliseconds. Empty if nobody speaks there; null if nothing can listen. */
   hear(span: ClipWindow, run: VideoRun): Promise<string | null>;
   /** Compares a quote with a text, as `compareWords` does. */
@@ -31,8 +34,24 @@ const maxSoundMs = 30_000;
 const lastFrameMs = 100;
 /** Quotes whose places are this close share a frame. */
 const frameStepMs = 500;
-/** The reader of screens knows no other script. */
-const readable = /^[\P{L}\p{Script=Latin}]*$/u;
+/** The scripts that readers of screens know, by the letters that a text in them has. */
+const scripts = {
+  Cyrillic: /\p{Script=Cyrillic}/u,
+  Greek: /\p{Script=Greek}/u,
+  Arabic: /\p{Script=Arabic}/u,
+  Hebrew: /\p{Script=Hebrew}/u,
+  Kana: /\p{Script=Hiragana}|\p{Script=Katakana}/u,
+  Hangul: /\p{Script=Hangul}/u,
+  Han: /\p{Script=Han}/u,
+  Devanagari: /\p{Script=Devanagari}/u,
+  Latin: /^[\P{L}\p{Script=Latin}]*$/u,
+} as const;
+type Script = keyof typeof scripts;
+
+/** Returns the script of a quote; undefined if no reader knows it. Words in Latin letters are read in any of them. */
+function scriptOf(quote: string): Script | undefined {
+  return (Object.keys(scripts) as Script[]).find((name) => scripts[name].test(quote));
+}
 
 /** For each span with a quote, what is there. Without an entry, no check could look there. */
 export type QuoteResults = { found: ReadonlyMap<ClaimedSpan, Reading>; isComplete: boolean };
@@ -52,18 +71,19 @@ export async function checkQuotes(
 ): Promise<QuoteResults> {
   const found = new Map<ClaimedSpan, Reading>();
   const seen = new Map<string, Promise<string | null>>();
-  const read: { atMs: number; text: string }[] = [];
+  const read: { atMs: number; script: Script; text: string }[] = [];
   const left = { text: maxFrames, speech: maxSounds };
   let isComplete = true;
   for (const span of spans) {
     const { quote, modality } = span;
-    if (quote === null || modality === "visual" || (modality === "text" && !readable.test(quote))) continue;
+    const script = quote === null ? undefined : scriptOf(quote);
+    if (quote === null || modality === "visual" || (modality === "text" && !script)) continue;
     const known = modality === "text" ? await onKnownFrame(span, quote) : undefined;
     if (known) {
       found.set(span, known);
       continue;
     }
-    const looks = modality === "text" ? frames(span) : [sound(span)];
+    const looks = modality === "text" && script ? frames(span, script) : [sound(span)];
     const result = await search(looks, quote, modality).catch(() => "failed" as const);
     if (result === "failed" || result === "no budget") isComplete = false;
     else if (result) found.set(span, result);
@@ -72,8 +92,8 @@ export async function checkQuotes(
 
   /** Returns the reading of a quote on a frame of its span that an earlier quote has needed. */
   async function onKnownFrame({ start_ms, end_ms }: ClaimedSpan, quote: string): Promise<Reading | undefined> {
-    for (const { atMs, text } of read) {
-      if (atMs < start_ms || atMs > end_ms) continue;
+    for (const { atMs, script, text } of read) {
+      if (script !== scriptOf(quote) || atMs < start_ms || atMs > end_ms) continue;
       const reading = await checks.compare({ text, quote }, run).catch(() => null);
       if (reading?.found) return reading;
     }
@@ -100,27 +120,27 @@ export async function checkQuotes(
     return best ?? null;
   }
 
-  function frames({ start_ms, end_ms }: ClaimedSpan): Look[] {
+  function frames({ start_ms, end_ms }: ClaimedSpan, script: Script): Look[] {
     const inset = Math.min(500, Math.round((end_ms - start_ms) / 4));
     const nearest = Math.round((start_ms + end_ms) / 2 / frameStepMs) * frameStepMs;
     const middle = Math.min(end_ms, Math.max(start_ms, nearest));
     return [
-      frame(middle, "all"),
-      frame(middle, "bright"),
-      frame(start_ms + inset, "all"),
-      frame(end_ms - inset, "all"),
+      frame(middle, "all", script),
+      frame(middle, "bright", script),
+      frame(start_ms + inset, "all", script),
+      frame(end_ms - inset, "all", script),
     ];
   }
 
-  function frame(ms: number, reading: "all" | "bright"): Look {
+  function frame(ms: number, reading: "all" | "bright", script: Script): Look {
     // The last frame begins before the end of the span.
     const atMs = Math.max(0, Math.min(ms, durationMs - lastFrameMs));
     const at = async () => {
-      const text = await checks.readScreen({ atMs, reading }, run);
-      if (text !== null) read.push({ atMs, text });
+      const text = await checks.readScreen({ atMs, reading, script }, run);
+      if (text !== null) read.push({ atMs, script, text });
       return text;
     };
-    return { key: `${reading} ${atMs}`, at };
+    return { key: `${reading} ${script} ${atMs}`, at };
   }
 
   function sound({ start_ms, end_ms }: ClaimedSpan): Look {

@@ -141,7 +141,7 @@ export function readTime(value: unknown): number | undefined {
 }
 
 /** Reads a clock that a model wrote, `MM:SS`, with or without hours and a fraction. Returns milliseconds. */
-export function readClock(value: unknown): number | undefined {
+function readClock(value: unknown): number | undefined {
   const [, hours = "0", minutes, seconds] =
     (typeof value === "string" && /^\s*(?:(\d{1,2}):)?(\d{1,3}):(\d{1,2}(?:[.,]\d{1,3})?)\s*$/.exec(value)) || [];
   const second = Number(seconds?.replace(",", "."));

@@ -149,9 +149,13 @@ test("times are checked even if the model says nothing about the leaves", async 
 });
 
 /** Gathers the evidence of one value. The model quotes `quote`, and the screen shows `screen`. */
-async function proveValue(value: unknown, { quote = String(value), screen = "", from = "00:01", to = "00:03" }) {
+async function proveValue(
+  value: unknown,
+  { quote = String(value), screen = "", from = "00:01", to = "00:03", knows = "" },
+) {
   const reply = { fields: [field("/v", at(from, to, { modality: "text", quote }))] };
-  const readScreen = async () => screen;
+  const readScreen: EvidenceChecks["readScreen"] = async ({ script = "" }) =>
+    script.startsWith(knows) ? screen : null;
   return (await gather({ data: { v: value }, reply, checks: { readScreen } })).evidence.fields["/v"];
 }
 
@@ -174,10 +178,11 @@ test("a quote over most of the video confirms nothing", async () => {
   expect((await proveValue("Opening", { screen: "Opening", to: "00:20" }))?.verdict).toBe("confirmed");
 });
 
-test.each(["Выход", "Έξοδος", "خروج", "יציאה", "出口"])(
-  "a quote in the script of %s is not searched, because the reader cannot read it",
+test.each(["Выход", "Έξοδος", "خروج", "יציאה", "出口", "でぐち", "출구", "निकास"])(
+  "a quote in the script of %s is read in that script, and not searched where no reader knows it",
   async (value) => {
-    const found = await proveValue(value, { screen: "BbIxon" });
+    expect((await proveValue(value, { screen: `${value} 3` }))?.verdict).toBe("confirmed");
+    const found = await proveValue(value, { screen: "BbIxon", knows: "Latin" });
     expect(found).toMatchObject({
       verdict: "not_checked",
       confidence: null,

@@ -39,6 +39,19 @@ test.skipIf(!canReadScreenText())(
   },
 );
 
+test.skipIf(!canReadScreenText("Cyrillic") || !canReadScreenText("Greek"))(
+  "a text in another script is read with its languages",
+  async () => {
+    const read = async (text: string, script: "Cyrillic" | "Greek") => {
+      const path = join(video, "..", `${script}.mp4`);
+      await makeVideo({ scenes: [{ seconds: 1, color: "blue", text }], width: 640, height: 360 }, path);
+      return readScreenText(path, 500, { reading: "all", script, scratchDir, confinement });
+    };
+    expect(await read("Выход на перрон 31", "Cyrillic")).toBe("Выход на перрон 31");
+    expect(await read("Έξοδος 12", "Greek")).toBe("Έξοδος 12");
+  },
+);
+
 test.skipIf(!canReadScreenText())("an abort ends the reading, and the frame is not kept", async () => {
   const signal = AbortSignal.abort();
   const reading = readScreenText(video, 3_000, { reading: "all", scratchDir, confinement, signal });

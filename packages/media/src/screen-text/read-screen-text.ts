@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunContext } from "../ffmpeg/confinement.ts";
@@ -11,8 +12,24 @@ import { handOver, runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
  */
 type ScreenReading = "all" | "bright";
 
+/** The languages of tesseract that read a script. */
+const languages = {
+  Latin: ["eng"],
+  Cyrillic: ["rus", "ukr"],
+  Greek: ["ell"],
+  Arabic: ["ara"],
+  Hebrew: ["heb"],
+  Han: ["chi_sim"],
+  Kana: ["jpn"],
+  Hangul: ["kor"],
+  Devanagari: ["hin"],
+} as const;
+type Script = keyof typeof languages;
+
 type Options = RunContext & {
   reading: ScreenReading;
+  /** Latin, if none is given. */
+  script?: Script;
   /** Directory for the frame, which is deleted before this returns. */
   scratchDir: string;
 };
@@ -26,9 +43,18 @@ const height = "min(max(ih\\,min(720\\,ih*3))\\,1080)";
 /** The brightest pixels become black letters on white. */
 const brightAsBlack = "lut=c0='clip((215-val)*8,0,255)'";
 
-/** Returns whether this machine can read the text on a frame: whether tesseract is installed. */
-export function canReadScreenText(): boolean {
-  return pathOf("tesseract") !== null;
+/** Returns whether this machine can read the text on a frame: whether tesseract is installed, with a language of the script. */
+export function canReadScreenText(script: Script = "Latin"): boolean {
+  return pathOf("tesseract") !== null && (script === "Latin" || installed(script).length > 0);
+}
+
+const dataDirectories = [
+  ...["/usr/share/tesseract-ocr/5/tessdata", "/usr/share/tessdata", "/opt/homebrew/share/tessdata"],
+  "/usr/local/share/tessdata",
+];
+
+function installed(script: Script): string[] {
+  return languages[script].filter((name) => dataDirectories.some((at) => existsSync(join(at, `${name}.traineddata`))));
 }
 
 /**
@@ -40,7 +66,7 @@ export function canReadScreenText(): boolean {
  * @throws `FfmpegFailure` if the frame cannot be decoded or read; a plain error if this machine is at fault.
  */
 export async function readScreenText(path: string, atMs: number, options: Options): Promise<string> {
-  const frame = join(options.scratchDir, `frame-${atMs}-${options.reading}.pgm`);
+  const frame = join(options.scratchDir, `frame-${atMs}-${options.reading}-${options.script ?? "Latin"}.pgm`);
   try {
     await writeFrame(path, { atMs, frame }, options);
     const { size } = await stat(frame);
@@ -64,11 +90,12 @@ function writeFrame(path: string, { atMs, frame }: { atMs: number; frame: string
   );
 }
 
-async function readFrame(frame: string, { confinement, signal }: RunContext): Promise<string> {
+async function readFrame(frame: string, { confinement, signal, script = "Latin" }: Options): Promise<string> {
   await using files = await handOver(confinement, { input: frame });
   const picture = files.input.replace(/^file:/, "");
+  const language = script === "Latin" ? "eng" : installed(script).join("+");
   // Mode 11: text in no particular order, as on a screen.
-  const { stdout } = await runLimited("tesseract", [picture, "stdout", "--psm", "11", "--dpi", "150", "-l", "eng"], {
+  const { stdout } = await runLimited("tesseract", [picture, "stdout", "--psm", "11", "--dpi", "150", "-l", language], {
     timeoutMs: readTimeoutMs,
     signal,
     confinement,
