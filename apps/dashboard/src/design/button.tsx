@@ -16,12 +16,19 @@ export function buttonClass({ variant = "secondary", size = "medium", iconOnly =
 
 type ButtonProps = ComponentProps<"button"> & Look & { readonly busy?: boolean };
 
-/** A button. While `busy` it shows a spinner, stays in place and ignores clicks. */
-export function Button({ variant, size, iconOnly, busy = false, children, disabled, ...rest }: ButtonProps) {
+/**
+ * A button. While `busy` it shows a spinner, stays in place and ignores clicks.
+ * A button that can be busy also ignores the second click of a double click: that one may come before `busy` is drawn.
+ */
+export function Button({ variant, size, iconOnly, busy, children, disabled, onClick, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
+      onClick={(event) => {
+        if (busy !== undefined && event.detail > 1) event.preventDefault();
+        else onClick?.(event);
+      }}
       className={`${buttonClass({ ...(variant && { variant }), ...(size && { size }), ...(iconOnly && { iconOnly }) })} ${rest.className ?? ""}`.trimEnd()}
       disabled={disabled || busy}
       aria-busy={busy || undefined}
