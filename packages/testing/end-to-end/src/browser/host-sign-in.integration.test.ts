@@ -53,6 +53,7 @@ describe.runIf(findBrowser())("a host that has only the URL", () => {
       expect((await client.tools()).map(({ name }) => name)).toEqual(["extract", "recent_extractions"]);
       await client.close();
 
+      await page.waitForURL(`${host.address}/**`);
       await open("/keys");
       const row = page.getByRole("row").filter({ hasText: "A desktop host" });
       await row.getByText("of 5").waitFor();
