@@ -2,6 +2,7 @@ import { typeOf } from "@video-to-json/contract/sketch-language/words";
 import { shorten } from "../json/texts.ts";
 import { type Doubt, quoted } from "./schema-warning.ts";
 
+const aMoment = '"timestamp" for a time in the video, or "string — a date such as 2030-01-31"';
 const otherTypes: Readonly<Record<string, string>> = {
   array: '["string"]',
   list: '["string"]',
@@ -17,9 +18,20 @@ const otherTypes: Readonly<Record<string, string>> = {
   numeric: '"number"',
   percentage: '"number — percent"',
   num: '"number"',
-  long: '"integer"',
-  bigint: '"integer"',
-  duration: '"integer — seconds"',
+  real: '"number"',
+  percent: '"number — percent"',
+  "%": '"number — percent"',
+  ...Object.fromEntries(
+    ["long", "bigint", "uint", "short", "byte", "usize", "count"].map((word) => [word, '"integer"']),
+  ),
+  ...Object.fromEntries(["varchar", "char", "character", "unknown"].map((word) => [word, '"string"'])),
+  ...Object.fromEntries(["datetime", "date-time", "time-code", "timecode"].map((word) => [word, aMoment])),
+  ...Object.fromEntries(["duration", "seconds", "secs", "s"].map((word) => [word, '"integer — seconds"'])),
+  ...Object.fromEntries(["milliseconds", "ms"].map((word) => [word, '"integer — milliseconds"'])),
+  minutes: '"integer — minutes"',
+  flag: '"boolean"',
+  enum: '"a|b" with its words',
+  objects: '[{"key": "string"}]',
 };
 const aText = "This is a description of a text.";
 
@@ -37,12 +49,17 @@ const rules = [
   someCode,
   aMarkedType,
   anotherType,
+  severalValues,
+  aSpan,
+  aReference,
   anArray,
   aMap,
   absence,
   aType,
   aTime,
   aLiteral,
+  aCheckedText,
+  aQuestion,
   aChoice,
 ];
 
@@ -59,19 +76,42 @@ function aPlaceholder(written: string): Doubt | undefined {
 
 /** Code of other languages and libraries, such as `z.string()`, `Literal["a"]` and `{at, scorer}`. */
 function someCode(written: string): Doubt | undefined {
-  if (/^(?:interface|class|struct|type)\s+\w+\s*[{=:]|^\{[^{}]*[,:][^{}]*\}$/s.test(written))
+  if (/^(?:interface|class|struct|type)\s+\w+\s*[{=:]|^\{(?:[^{}]*[,:][^{}]*)?\}$/s.test(written))
     return { message: aText, hint: 'write the keys outside of quotes, such as {"key": "string"}' };
   const isCall = /^z\.(?!.*\boptional\b)\w+\(|^(?:literal|option|union|annotated|maybe)\s*[<[(]|^Maybe [A-Z]\w*$/i;
   if (!isCall.test(written)) return undefined;
   return { message: aText, hint: 'write "string", "a|b" for a choice, or "string?" for what may be missing' };
 }
 
-/** Types of other languages, such as `String!`, `<string>` and `string;`. */
+/** Types of other languages and in marks, such as `String!`, `<string>`, `?string` and `'string'`. */
 function aMarkedType(written: string): Doubt | undefined {
-  const [, open, word = "", close] = /^([<{(]?)\s*([a-z]+)\s*([>})!;,.]?)$/i.exec(written) ?? [];
+  const [, open, word = "", close] = /^([<{(?:'"`*_]{0,3})\s*([a-z]+)\s*([>})!;,.?'"`*_]{0,3})$/i.exec(written) ?? [];
   const type = typeOf(word);
   if (type === undefined || (!open && !close)) return undefined;
-  return { message: aText, hint: `write ${quoted(word.toLowerCase())}` };
+  return { message: aText, hint: `write ${quoted(`${word.toLowerCase()}${/\?/.test(`${open}${close}`) ? "?" : ""}`)}` };
+}
+
+/** A type word in the plural, such as `strings`. */
+function severalValues(written: string): Doubt | undefined {
+  const [, word = ""] = /^([a-z]+)s$/i.exec(written) ?? [];
+  if (typeOf(word) === undefined || /^(?:at|when)$/i.test(word)) return undefined;
+  return { message: notA("list"), hint: `write [${quoted(word.toLowerCase())}]` };
+}
+
+/** Two times in one text. */
+function aSpan(written: string): Doubt | undefined {
+  const end = String.raw`(?:\d{1,2}:\d{2}(?::\d{2})?|MM:SS|timestamp|time)`;
+  const isSpan = new RegExp(
+    String.raw`^${end}\s*(?:-|–|to)\s*${end}$|^start(?:\s*[-–/,]\s*| and )end(?: times?)?$`,
+    "i",
+  );
+  if (!isSpan.test(written)) return undefined;
+  return { message: aText, hint: 'for the start and the end, write {"start": "timestamp", "end": "timestamp"}' };
+}
+
+function aReference(written: string): Doubt | undefined {
+  if (!/^\$?ref\b\s*[:(=]/i.test(written)) return undefined;
+  return { message: aText, hint: "write the keys here again; only a JSON Schema has `$ref`" };
 }
 
 function anotherType(written: string): Doubt | undefined {
@@ -135,10 +175,31 @@ function aLiteral(written: string): Doubt | undefined {
   return { message: aText, hint: `for a number, write ${written.includes(".") ? '"number"' : '"integer"'}` };
 }
 
+/** Rules for a value that a sketch has no words for. */
+function aCheckedText(written: string): Doubt | undefined {
+  if (/^[<>]=?\s*-?\d+(?:\.\d+)?$/.test(written))
+    return { message: aText, hint: `for a number, write ${quoted(`number — ${written}`)}` };
+  if (!/^\/.+\/[a-z]*$|^regex\b|^\^.*\$$/i.test(written)) return undefined;
+  return {
+    message: `${aText} A sketch checks no pattern.`,
+    hint: "for a checked text, send a JSON Schema with `pattern`",
+  };
+}
+
+/** A question whose answer is yes, no or a number. */
+function aQuestion(written: string): Doubt | undefined {
+  if (/^(?:true if\b|whether\b|(?:yes|no)\/(?:yes|no)\b|is .*\b(?:true|yes) or (?:false|no)$)/i.test(written))
+    return { message: aText, hint: `for true or false, write ${quoted(`boolean — ${written}`)}` };
+  if (!/^(?:the )?(?:how many\b|count of\b|(?:total )?number of\b|count$)/i.test(written)) return undefined;
+  return { message: aText, hint: `for a number, write ${quoted(`integer — ${written}`)}` };
+}
+
 function aChoice(written: string): Doubt | undefined {
   const isList =
-    written.length < 100 && /^[\w-]+(?:[/,][\w-]+)+$/.test(written) && typeOf(firstWord(written)) === undefined;
-  const isChoice = /^[\w-]+(?:, ?[\w-]+)*,? or [\w-]+$/i.test(written);
+    written.length < 100 &&
+    /^[\w-]+(?:(?:[/,]| \/ )[\w-]+)+$/.test(written) &&
+    typeOf(firstWord(written)) === undefined;
+  const isChoice = /^(?:either )?[\w-]+(?:(?:, ?| or )[\w-]+)*,? or [\w-]+$/i.test(written);
   if (!isList && !isChoice && !/^(?:one of|enum)\b/i.test(written)) return undefined;
   return {
     message: "This is a description of a text; any text is allowed.",

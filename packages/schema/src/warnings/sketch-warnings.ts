@@ -1,6 +1,7 @@
 import { typeOf } from "@video-to-json/contract/sketch-language/words";
 import type { JsonMember, JsonNode } from "../json/read-json.ts";
 import { childPointer, shorten } from "../json/texts.ts";
+import { knownKeywords } from "../json-schema/metaschemas.ts";
 import { readValue } from "../sketch/read-value.ts";
 import { sketchTexts } from "../sketch/sketch.ts";
 import type { SchemaWarning } from "./schema-warning.ts";
@@ -25,6 +26,8 @@ const schemaOnlyKeys = [
 const wrapperKeys: ReadonlySet<string> = new Set(["schema", "json_schema", "parameters", "input_schema"]);
 /** A longer key is not one of a person, and costs time. */
 const maxJudgedKey = 100;
+/** The keys under which languages like JSON Schema name a type. */
+const typeKeys = ["type", "$type", "_type", "datatype", "dataType"];
 const schemaTypes: ReadonlySet<string> = new Set(["array", "object", "null"]);
 
 /** Returns the doubts about a sketch: places that mean something else to most readers. */
@@ -68,11 +71,13 @@ function wrapperWarning(root: ObjectNode, key: string): SchemaWarning {
 }
 
 function structureWarnings(node: JsonNode, at: string): SchemaWarning[] {
-  if (node.kind === "array")
-    return [
-      ...arrayWarnings(node.items, at),
-      ...node.items.slice(0, 1).flatMap((item) => structureWarnings(item, childPointer(at, 0))),
-    ];
+  if (node.kind === "array") {
+    const [item] = node.items;
+    if (item?.kind === "object" && item.members.length === 1 && looksLikeJsonSchema(item)) {
+      return [schemaLeaf(undefined, item, childPointer(at, 0))];
+    }
+    return [...arrayWarnings(node.items, at), ...(item ? structureWarnings(item, childPointer(at, 0)) : [])];
+  }
   if (node.kind !== "object") return [];
   const likeSchemas = node.members.filter(({ value }) => looksLikeJsonSchema(value));
   const isMap = likeSchemas.length > 1 && likeSchemas.length === node.members.length;
@@ -87,14 +92,25 @@ function structureWarnings(node: JsonNode, at: string): SchemaWarning[] {
 function looksLikeJsonSchema(node: JsonNode): node is ObjectNode {
   if (node.kind !== "object") return false;
   const member = (name: string) => node.members.find(({ key }) => key === name)?.value;
-  const type = member("type");
-  if (type?.kind === "string" && (typeOf(type.value) !== undefined || schemaTypes.has(type.value))) return true;
+  if (node.members.some(isFlag)) return true;
+  const type = typeKeys.map(member).find((value) => value?.kind === "string");
+  const isType = type?.kind === "string" && (typeOf(type.value) !== undefined || schemaTypes.has(type.value));
+  // A key beside it that no schema has, with a type word of its own, makes it a sketch of something that has a type.
+  if (isType) return !node.members.some(({ key, value }) => !typeKeys.includes(key) && isOfSketch(key, value));
   const properties = member("properties");
   return (
     properties?.kind === "object" &&
     properties.members.length > 0 &&
     properties.members.every(({ value }) => looksLikeJsonSchema(value))
   );
+}
+
+function isFlag({ key, value }: JsonMember): boolean {
+  return /^(?:optional|required|nullable)$/.test(key) && value.kind === "boolean";
+}
+
+function isOfSketch(key: string, value: JsonNode): boolean {
+  return value.kind === "string" && typeOf(value.value) !== undefined && !knownKeywords().has(key);
 }
 
 function propertiesMap(members: readonly JsonMember[], at: string): SchemaWarning {
@@ -106,7 +122,7 @@ function propertiesMap(members: readonly JsonMember[], at: string): SchemaWarnin
   };
 }
 
-function schemaLeaf(key: string, value: ObjectNode, path: string): SchemaWarning {
+function schemaLeaf(key: string | undefined, value: ObjectNode, path: string): SchemaWarning {
   return {
     path,
     message: `This is read as an object with the keys ${value.members
@@ -117,15 +133,16 @@ function schemaLeaf(key: string, value: ObjectNode, path: string): SchemaWarning
   };
 }
 
-function leafText(key: string, value: JsonNode | undefined): string {
-  const type = value?.kind === "object" ? value.members.find((member) => member.key === "type")?.value : undefined;
+function leafText(key: string | undefined, value: JsonNode | undefined): string {
+  const type =
+    value?.kind === "object" ? value.members.find((member) => typeKeys.includes(member.key))?.value : undefined;
   const word =
     type?.kind === "string" && !schemaTypes.has(type.value)
       ? JSON.stringify(type.value)
       : type?.kind === "string" && type.value === "array"
         ? '["string"]'
         : "{…}";
-  return `${JSON.stringify(key)}: ${word}`;
+  return key === undefined ? word : `${JSON.stringify(key)}: ${word}`;
 }
 
 function arrayWarnings(items: readonly JsonNode[], path: string): SchemaWarning[] {
@@ -167,6 +184,19 @@ function isTimestamp(node: JsonNode): boolean {
 function keyWarnings(key: string, value: JsonNode, path: string): SchemaWarning[] {
   const name = key.endsWith("?") ? key.slice(0, -1) : key;
   if (name.trim() === "") return [{ path, message: "The key has no name.", hint: "write a name for it" }];
+  if (/^(?:\.{3}|…|\*)$/.test(name)) {
+    return [
+      {
+        path,
+        message: "This is read as a key with this name.",
+        hint: "write every key that you want, and leave this one out",
+      },
+    ];
+  }
+  if (name.length <= maxJudgedKey && /^(?:<.+>|\[.+\]|\{.+\}|\$\{.+\})$/.test(name)) {
+    const hint = 'for names that vary, write a list such as [{"name": "string", "value": "string"}]';
+    return [{ path, message: "This placeholder is read as a key with this name.", hint }];
+  }
   if (name.endsWith("[]")) {
     const hint = `write ${JSON.stringify(name.slice(0, -2))}: [ … ]`;
     return [{ path, message: "The brackets are part of the key.", hint }];

@@ -18,8 +18,16 @@ const keywords: Readonly<Record<string, readonly Kind[]>> = {
 
 /** What other libraries call a keyword. Beside `type`, nobody means another thing. */
 const synonyms: ReadonlyMap<string, string> = new Map(
-  ["values", "options", "choices", "allowed", "allowedValues"].map((key) => [key, "enum"]),
+  Object.entries({
+    enum: ["values", "options", "choices", "allowed", "allowedValues"],
+    pattern: ["regex", "regexp", "match"],
+    items: ["of", "elements", "itemType"],
+    properties: ["fields", "attributes", "props"],
+    minimum: ["min", "ge", "gte"],
+    maximum: ["max", "le", "lte"],
+  }).flatMap(([keyword, keys]) => keys.map((key) => [key, keyword])),
 );
+const lengths: Readonly<Record<string, string>> = { minimum: "minLength", maximum: "maxLength" };
 
 /** Formats of texts that a video does not show, so a model invents them. */
 const unseen: ReadonlySet<string> = new Set([
@@ -43,7 +51,7 @@ export function subschemaWarnings(root: ObjectNode, isKnown: (key: string) => bo
     const { node, at } = place;
     const spelling = misspelt(node, at, isKnown);
     found.push(...(spelling.length > 0 ? spelling : sketchedPart(place, isKnown)));
-    found.push(...nullable(node, at), ...unseenParts(node, at), ...misspeltRequired(node, at));
+    found.push(...optional(node, at), ...nullable(node, at), ...unseenParts(node, at), ...misspeltRequired(node, at));
     waiting.push(...subschemasOf(node, at));
   }
   return found;
@@ -93,12 +101,18 @@ function isTypeWord(value: JsonNode): boolean {
 
 function misspelt(node: ObjectNode, at: string, isKnown: (key: string) => boolean): SchemaWarning[] {
   return node.members.flatMap(({ key, value }): SchemaWarning[] => {
-    const meant = isKnown(key) ? undefined : (synonyms.get(key) ?? nearest(key));
+    const synonym = synonyms.get(key);
+    const isOfText = node.members.some((member) => member.key === "type" && isText(member.value));
+    const meant = isKnown(key) ? undefined : (isOfText && lengths[synonym ?? ""]) || (synonym ?? nearest(key));
     if (meant === undefined || !keywords[meant]?.includes(value.kind)) return [];
     if (node.members.some((member) => member.key === meant)) return [];
     const message = `\`${shorten(key, 40)}\` is not a keyword of JSON Schema, and has no effect.`;
     return [{ path: childPointer(at, key), message, hint: `write \`${meant}\`` }];
   });
+}
+
+function isText(node: JsonNode): boolean {
+  return node.kind === "string" && node.value === "string";
 }
 
 /** Returns the keyword within two letters, or one letter for a short one. */
@@ -108,6 +122,13 @@ function nearest(key: string): string | undefined {
   return Object.keys(keywords).find(
     (keyword) => distance(plain, keyword.toLowerCase()) <= (keyword.length > 5 ? 2 : 1),
   );
+}
+
+function optional(node: ObjectNode, at: string): SchemaWarning[] {
+  const member = node.members.find(({ key, value }) => key === "optional" && value.kind === "boolean");
+  if (!member) return [];
+  const message = "`optional` is not a keyword of JSON Schema, and has no effect.";
+  return [{ path: childPointer(at, "optional"), message, hint: "leave the key out of `required`" }];
 }
 
 function nullable(node: ObjectNode, at: string): SchemaWarning[] {

@@ -56,6 +56,7 @@ const timestampNames: ReadonlySet<string> = new Set(timestampKeys);
 // Other spellings of the keys that make a timestamp.
 const nearlyTimestamp =
   /^(?:start|end|begin|finish)_?(?:time|at|s_?at|timestamp)?$|^time_?(?:code|stamp)s?$|^(?:at|time|start|end)$/i;
+const isYesOrNo = /^(?:is|are|was|were|do|does|did|has|have|can)\b/i;
 /** A longer text is a description, even if it begins with a type word. */
 const maxJudgedLength = 400;
 
@@ -79,9 +80,10 @@ export function textWarning(text: string, name: string | undefined): Doubt | und
   if (doubt) return doubt;
   if (optional && description?.endsWith("?") && description.includes(" ")) {
     const statement = written.slice(0, -1).trim();
+    const type = isYesOrNo.test(statement) ? "boolean" : "string";
     return {
       message: "The question mark at the end makes this field optional.",
-      hint: `for a required field, write ${quoted(isTyped ? statement : `string — ${statement}`)}`,
+      hint: `for a required field, write ${quoted(isTyped ? statement : `${type} — ${statement}`)}`,
     };
   }
   if (place.kind === "string" && !isTime && name !== undefined && nearlyTimestamp.test(name)) {
