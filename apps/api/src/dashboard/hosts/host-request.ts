@@ -14,6 +14,9 @@ type Signer = { readonly signIn: Pick<SignIn, "sign"> };
 const maxUris = 20;
 const maxUrisLength = 2000;
 const maxNameLength = 60;
+/** Schemes that a program owns on its computer: names of a domain (RFC 8252, 7.1), and those of hosts that use a word. */
+const ownScheme =
+  /^(?:[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+|cursor|vscode|vscode-insiders|vscodium|windsurf|zed|claude|goose|raycast|warp):$/;
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /** Returns the host that a body registers. Throws invalid_request, with the reason, for an address that codes must not go to. */
@@ -26,19 +29,25 @@ export function readHost({ client_name, redirect_uris }: Record<string, unknown>
   }
   const wrong = uris.find((uri) => !isAllowed(uri));
   if (wrong !== undefined) {
-    const reason = `The redirect URI ${JSON.stringify(wrong)} is neither https nor http at 127.0.0.1, [::1] or localhost, without a fragment and a password.`;
+    const reason = `The redirect URI ${JSON.stringify(wrong)} must be https, http at 127.0.0.1, [::1] or localhost, or a scheme such as com.example.app:, without a fragment and a password.`;
     throw new Problem("invalid_request", { reason });
   }
   const given =
     typeof client_name === "string" ? client_name.replace(/\p{C}/gu, "").trim().slice(0, maxNameLength) : "";
-  return { name: given.isWellFormed() && given !== "" ? given : new URL(uris[0] ?? "").hostname, redirectUris: uris };
+  return { name: given.isWellFormed() && given !== "" ? given : firstPlace(uris[0] ?? ""), redirectUris: uris };
+}
+
+function firstPlace(uri: string): string {
+  const { protocol, hostname } = new URL(uri);
+  return hostname || protocol;
 }
 
 function isAllowed(uri: string): boolean {
   // Browsers drop white space and read `\` as `/`: what is compared must be where the browser goes.
   if (!URL.canParse(uri) || uri.includes("#") || /[\s\\\p{C}]/u.test(uri)) return false;
   const { protocol, hostname, username, password } = new URL(uri);
-  return username + password === "" && (protocol === "https:" || (protocol === "http:" && loopback.test(hostname)));
+  const isHttp = protocol === "https:" || (protocol === "http:" && loopback.test(hostname));
+  return username + password === "" && (isHttp || ownScheme.test(protocol));
 }
 
 /** Returns the client id of a host. */
@@ -109,9 +118,11 @@ function isOwnResource(resource: string | null, base: string): boolean {
   return resource === null || [base, `${base}/v1/mcp`].includes(resource.replace(/\/$/, ""));
 }
 
-/** Returns whether a redirect URI leads to a program on the computer of the reader. */
-export function isLoopback(uri: string): boolean {
-  return loopback.test(new URL(uri).hostname);
+/** Returns where a redirect URI leads, in words; null for a program that listens on the computer of the reader. */
+export function placeOf(uri: string): string | null {
+  const { protocol, host, hostname } = new URL(uri);
+  if (ownScheme.test(protocol)) return `the program that opens ${protocol} addresses on this computer`;
+  return loopback.test(hostname) ? null : host;
 }
 
 /** Returns the address that answers a host. `iss` tells a host of several services which of them answers (RFC 9207). */

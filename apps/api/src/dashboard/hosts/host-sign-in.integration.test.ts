@@ -125,10 +125,25 @@ test.each([
   "https://host.example.com/#x",
   "http://127.0.0.1.evil.example.com/",
   "http://localhost\\@evil.example.com/",
-  "com.example.app:/callback",
+  "ms-search:query",
+  "data:text/html,x",
+  "file:///etc/passwd",
+  "cursor://user@host/callback",
   "",
 ])("the redirect URI %j cannot be registered", async (uri) => {
   expect(await (await register({ redirect_uris: [uri] })).json()).toMatchObject({ error: "invalid_client_metadata" });
+});
+
+test.each([
+  ["cursor://anysphere.example/oauth/callback", "cursor:"],
+  ["com.example.app:/callback", "com.example.app:"],
+])("a program that owns the scheme of %j gets its code there, and the page names the scheme", async (uri, scheme) => {
+  const { query } = await newHost();
+  const own = { ...query, client_id: await idOf([uri]), redirect_uri: uri };
+  expect(await (await ask(own)).json()).toMatchObject({ to: expect.stringContaining(scheme) });
+  const { url } = await consent(own);
+  expect(url).toMatch(new RegExp(`^${uri}\\?code=`));
+  expect((await ask({ ...own, redirect_uri: `${uri}/x` })).status).toBe(400);
 });
 
 test("registrations take no room, have a size, and are limited by network", async () => {

@@ -1,6 +1,6 @@
 import { type HostAnswer, HostConsent, type HostRequest } from "@video-to-json/contract/dashboard/keys";
 import { type Db, saveConsent } from "@video-to-json/database";
-import { answerUrl, baseOf, isLoopback, readQuestion } from "../hosts/host-request.ts";
+import { answerUrl, baseOf, placeOf, readQuestion } from "../hosts/host-request.ts";
 import type { Consent } from "../hosts/host-sign-in.ts";
 import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
 import { accountOf, type SignIn } from "../sign-in/require-session.ts";
@@ -21,7 +21,7 @@ export const hostRequestRoute: DashboardRoute<Deps> = {
     const question = await readQuestion(deps, String(request.query.request ?? ""), base);
     response.json({
       name: question.host.name,
-      to: isLoopback(question.redirectUri) ? null : new URL(question.redirectUri).host,
+      to: placeOf(question.redirectUri),
       scope: question.scope,
       deny_url: answerUrl(question, base, { error: "access_denied" }),
     } satisfies HostRequest);
