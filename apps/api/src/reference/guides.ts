@@ -18,7 +18,10 @@ export type Guide = {
 
 // An image has the documents beside its `dist`, the repository has them above this folder.
 const roots = [join(import.meta.dirname, ".."), join(import.meta.dirname, "../../../..")];
-const names = ["quickstart", "troubleshooting", "sketches", "evidence", "errors", "limits", "mcp", "cli"];
+const names = [
+  ...["quickstart", "troubleshooting", "sketches", "evidence", "errors", "limits", "idempotency", "your-data"],
+  ...["mcp", "cli"],
+];
 const readmes = ["packages/sdk/README.md", "packages/sdk-python/README.md"];
 
 /**
@@ -105,6 +108,7 @@ export function page({ title, up, body }: { title: string; up: string; body: str
       <a href="${up}guides/sketches.md">Sketches</a>
       <a href="${up}guides/mcp.md">Agents</a>
       <a href="${up}guides/errors.md">Errors</a>
+      <a href="${up}guides/your-data.md">Your data</a>
       <a href="${up}guides/troubleshooting.md">Troubleshooting</a>
     </nav>
     <main>

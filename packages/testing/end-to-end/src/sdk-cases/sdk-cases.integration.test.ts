@@ -135,5 +135,5 @@ test("the Python package knows every code with its status", async () => {
   const text = await readFile(join(packageRoot, "src/video_to_json/errors.py"), "utf8");
   const table = await readFile(join(repositoryRoot, "docs/errors.md"), "utf8");
   const rows = (from: string, row: RegExp) => [...from.matchAll(row)].map(([, code, status]) => `${code} ${status}`);
-  expect(rows(text, /^ {4}"(\w+)": \((\d+), /gm)).toEqual(rows(table, /^\| `(\w+)` \| (\d+) /gm));
+  expect(rows(text, /^ {4}"(\w+)": \((\d+), /gm)).toEqual(rows(table, /^\| \[`(\w+)`\]\S+ \| (\d+) /gm));
 });
