@@ -44,7 +44,6 @@ export function asProblem(error: unknown): Problem {
 /** Sends a problem: the status, the headers and the Error body of its code (docs/decisions/0001). */
 function sendProblem(response: Response, problem: Problem): void {
   contextOf(response).code = problem.code;
-  response.append("Link", `</docs/guides/errors.md#${problem.code}>; rel="help"`);
   response.status(problem.status).set(problem.headers).json({ error: problem.toInside() });
 }
 
