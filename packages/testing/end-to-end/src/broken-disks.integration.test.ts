@@ -41,7 +41,8 @@ async function makeDisk(size: string): Promise<Disk> {
 async function replace({ folder }: Disk): Promise<AsyncDisposable> {
   await mkdir(folder, { recursive: true });
   await rename(folder, `${folder}.away`);
-  await writeFile(folder, "");
+  // A worker may make the folder anew before the file is there.
+  while (!(await isWritten(folder))) await rm(folder, { recursive: true, force: true });
   return {
     async [Symbol.asyncDispose]() {
       await rm(folder);
@@ -49,6 +50,12 @@ async function replace({ folder }: Disk): Promise<AsyncDisposable> {
     },
   };
 }
+
+const isWritten = (path: string) =>
+  writeFile(path, "").then(
+    () => true,
+    () => false,
+  );
 
 async function fill({ root }: Disk): Promise<AsyncDisposable> {
   const path = join(root, "other-program");
