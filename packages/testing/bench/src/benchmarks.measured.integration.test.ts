@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeStackData } from "@video-to-json/stack";
-import { canStartS3, runsAllTests } from "@video-to-json/testing";
+import { canStartS3 } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import type { Run } from "./benchmark.ts";
 import { benchmarks } from "./benchmarks.ts";
@@ -27,11 +27,11 @@ async function measureInSmall(name: string, env: Run["env"] = {}): Promise<Measu
 const withTestOfItsOwn = ["overhead", "held", "upload", ...(canStartS3 ? [] : ["upload-s3"])];
 const others = benchmarks.map(({ name }) => name).filter((name) => !withTestOfItsOwn.includes(name));
 
-test.runIf(runsAllTests).for(others)("the benchmark %s measures each of its figures, in small", async (name) => {
+test.for(others)("the benchmark %s measures each of its figures, in small", async (name) => {
   await measureInSmall(name);
 });
 
-test.runIf(runsAllTests)("the benchmark measures jobs of the service beside those of a bare script", async () => {
+test("the benchmark measures jobs of the service beside those of a bare script", async () => {
   const { figures } = await measureInSmall("overhead");
   const measured = (part: string) => figures.find(({ what }) => what.includes(part))?.measured;
   // The provider takes a second.
@@ -41,19 +41,13 @@ test.runIf(runsAllTests)("the benchmark measures jobs of the service beside thos
     expect(measured(`processor time a job, 100 in flight: ${part}`), part).toBeGreaterThan(0);
 });
 
-test.runIf(runsAllTests)(
-  "every job of a burst that no worker starts ends as too_many_jobs at its deadline",
-  async () => {
-    const { conditions } = await measureInSmall("held", { JOB_TIMEOUT_SECONDS: "20" });
-    expect(conditions).toContain("they end at the deadline: 200 × 429 too_many_jobs");
-  },
-);
+test("every job of a burst that no worker starts ends as too_many_jobs at its deadline", async () => {
+  const { conditions } = await measureInSmall("held", { JOB_TIMEOUT_SECONDS: "20" });
+  expect(conditions).toContain("they end at the deadline: 200 × 429 too_many_jobs");
+});
 
-test.runIf(runsAllTests)(
-  "one and eight uploads at once become jobs, and their bytes are removed after each measurement",
-  async () => {
-    const { figures, dataDir } = await measureInSmall("upload");
-    expect(figures.filter(({ what }) => /^speed, [18] at once$/.test(what))).toHaveLength(2);
-    for (const name of ["storage", "bare"]) expect(readdirSync(join(dataDir, name))).toEqual([]);
-  },
-);
+test("one and eight uploads at once become jobs, and their bytes are removed after each measurement", async () => {
+  const { figures, dataDir } = await measureInSmall("upload");
+  expect(figures.filter(({ what }) => /^speed, [18] at once$/.test(what))).toHaveLength(2);
+  for (const name of ["storage", "bare"]) expect(readdirSync(join(dataDir, name))).toEqual([]);
+});

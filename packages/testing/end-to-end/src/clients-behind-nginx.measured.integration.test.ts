@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Service, startService } from "@video-to-json/stack/service";
-import { repositoryRoot, runsAllTests, startNginx } from "@video-to-json/testing";
+import { repositoryRoot, startNginx } from "@video-to-json/testing";
 import { createClient } from "video-to-json";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findPython } from "./sdk-cases/find-python.ts";
@@ -84,32 +84,29 @@ async function callInPython(baseUrl: string, half: "sync" | "async") {
   return JSON.parse(stdout) as Awaited<ReturnType<typeof callInTypeScript>>;
 }
 
-test.runIf(runsAllTests)(
-  "calls of both clients that last longer than nginx waits are answered: one upload and one charge each",
-  async () => {
-    // nginx's compression holds everything back until the response ends.
-    const keepsBack = `proxy_ignore_headers X-Accel-Buffering; gzip on; gzip_proxied any; gzip_types text/event-stream;`;
-    await using passing = await openNginx("passing", "");
-    await using keeping = await openNginx("keeping", keepsBack);
-    const ways = [
-      { nginx: passing, half: "sync" },
-      { nginx: keeping, half: "async" },
-    ] as const;
-    const calls = ways.flatMap(({ nginx, half }) =>
-      Array.from({ length: size.calls }, () => [
-        () => callInTypeScript(nginx.url),
-        ...(python === "" ? [] : [() => callInPython(nginx.url, half)]),
-      ]).flat(),
-    );
-    const latency = { on: "generate", kind: "latency", ms: size.jobSeconds * 1000, times: calls.length };
-    await service.emulator.setFaults([latency]);
-    const before = await service.secondsRemaining();
-    const answers = await Promise.all(calls.map((call) => call()));
-    expect(answers.map(({ colour }) => colour)).toEqual(answers.map(() => "red"));
-    expect(before - (await service.secondsRemaining())).toBe(60 * calls.length);
-    const half = calls.length / 2;
-    for (const { stages } of answers.slice(0, half)) expect(stages).toEqual(expect.arrayContaining(["analysing"]));
-    for (const { nginx } of ways)
-      expect(await nginx.requests()).toEqual(Array.from({ length: half }, () => '"POST /v1/extract HTTP/1.1" 200'));
-  },
-);
+test("calls of both clients that last longer than nginx waits are answered: one upload and one charge each", async () => {
+  // nginx's compression holds everything back until the response ends.
+  const keepsBack = `proxy_ignore_headers X-Accel-Buffering; gzip on; gzip_proxied any; gzip_types text/event-stream;`;
+  await using passing = await openNginx("passing", "");
+  await using keeping = await openNginx("keeping", keepsBack);
+  const ways = [
+    { nginx: passing, half: "sync" },
+    { nginx: keeping, half: "async" },
+  ] as const;
+  const calls = ways.flatMap(({ nginx, half }) =>
+    Array.from({ length: size.calls }, () => [
+      () => callInTypeScript(nginx.url),
+      ...(python === "" ? [] : [() => callInPython(nginx.url, half)]),
+    ]).flat(),
+  );
+  const latency = { on: "generate", kind: "latency", ms: size.jobSeconds * 1000, times: calls.length };
+  await service.emulator.setFaults([latency]);
+  const before = await service.secondsRemaining();
+  const answers = await Promise.all(calls.map((call) => call()));
+  expect(answers.map(({ colour }) => colour)).toEqual(answers.map(() => "red"));
+  expect(before - (await service.secondsRemaining())).toBe(60 * calls.length);
+  const half = calls.length / 2;
+  for (const { stages } of answers.slice(0, half)) expect(stages).toEqual(expect.arrayContaining(["analysing"]));
+  for (const { nginx } of ways)
+    expect(await nginx.requests()).toEqual(Array.from({ length: half }, () => '"POST /v1/extract HTTP/1.1" 200'));
+});

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
-import { runsAllTests } from "@video-to-json/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bearer } from "./service-facts.ts";
 
@@ -51,8 +50,7 @@ function patternBomb(): object {
   return { type: "object", patternProperties: Object.fromEntries(patterns) };
 }
 
-// They measure times, which takes a minute on an idle machine.
-describe.runIf(runsAllTests)("accounts beside one that sends slow schemas", () => {
+describe("accounts beside one that sends slow schemas", () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService({ env: { EXTRACTIONS_PER_MINUTE: "100000", WORKER_CONCURRENCY: "4" } });
