@@ -28,7 +28,7 @@ export function failures(
       return [code, { summary: code, description: advice, value: { error } }] as const;
     });
     const challenged = entries.some(([, { challenge }]) => challenge !== undefined);
-    const names: HeaderName[] = challenged ? ["Challenge"] : [...headers];
+    const names: HeaderName[] = ["HelpLink", ...(challenged ? (["Challenge"] as const) : headers)];
     if (entries.some(([, { retryAfterSeconds }]) => retryAfterSeconds !== undefined)) names.unshift("RetryAfter");
     const response = {
       description: entries.map(([code, { title, advice }]) => `- \`${code}\`: ${title} ${advice}`).join("\n"),

@@ -122,7 +122,12 @@ function either(own: ResponseObject | undefined, failure: ResponseObject): Respo
   const [one, other] = [own?.content?.["application/json"], failure.content?.["application/json"]];
   if (!own || !one || !other) return failure;
   const schema = { anyOf: [one.schema, other.schema] };
-  return { ...own, content: { "application/json": { schema, examples: { ...one.examples, ...other.examples } } } };
+  const headers = { ...own.headers, ...failure.headers };
+  return {
+    ...own,
+    headers,
+    content: { "application/json": { schema, examples: { ...one.examples, ...other.examples } } },
+  };
 }
 
 /**

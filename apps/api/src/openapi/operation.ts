@@ -93,6 +93,11 @@ export const headers = {
     schema: text,
     example: '</v1/jobs/5f0c2b1e-8a43-4c55-9d61-2f9a1f2f7a10/evidence>; rel="describedby"',
   },
+  HelpLink: {
+    description: "Where the page of errors explains the code of an Error.",
+    schema: text,
+    example: '</docs/guides/errors.md#schema_invalid>; rel="help"',
+  },
   ExtractWarnings: {
     description:
       "How many doubts there are about the schema, and how many members of the request have no effect. The stream of events says which; so does the same request with `Prefer: handling=strict`, free of charge.",
@@ -136,6 +141,7 @@ const names: { readonly [component in keyof typeof headers]: string } = {
   JobIdIfAny: "Job-Id",
   IdempotentReplayed: "Idempotent-Replayed",
   EvidenceLink: "Link",
+  HelpLink: "Link",
   ExtractWarnings: "Extract-Warnings",
   SecondLookResult: "Second-Look-Result",
   RetryAfter: "Retry-After",

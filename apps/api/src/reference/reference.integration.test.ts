@@ -133,9 +133,18 @@ test("/docs/ redirects to the page, and no other file beside it is served", asyn
   expect((await failure(get("/docs", { method: "POST" }))).code).toBe("not_found");
 });
 
-test("every code has a section of its own on the page of errors", async () => {
+test("every error leads to the section of its code on the page of errors", async () => {
   const page = await (await get("/docs/guides/errors.md")).text();
   for (const code of problemCodes) expect(page).toContain(`<h2 id="${code}">`);
+  const links = await Promise.all(
+    [get("/v1/me"), get("/nowhere"), get("/v1/mcp", { method: "POST" })].map(async (sent) => {
+      const answer = await sent;
+      await answer.body?.cancel();
+      return answer.headers.get("link");
+    }),
+  );
+  const link = (code: string) => `</docs/guides/errors.md#${code}>; rel="help"`;
+  expect(links).toEqual([link("unauthorised"), link("not_found"), link("unauthorised")]);
 });
 
 test("agents get each guide as Markdown, by the links of /llms.txt and by what they accept", async () => {

@@ -61,10 +61,11 @@ export class Problem extends Error {
     return problems[this.code].status;
   }
 
-  /** The response headers that belong to the code: `Retry-After` or `WWW-Authenticate`, where it has one. */
+  /** The response headers that belong to the code: `Link` to its help, and `Retry-After` or `WWW-Authenticate` if it has one. */
   get headers(): Record<string, string> {
     const { challenge }: CatalogueEntry<unknown> = problems[this.code];
     return {
+      Link: helpLink(this.code),
       ...(challenge === undefined ? {} : { "WWW-Authenticate": challenge }),
       ...(this.retryAfterSeconds === undefined ? {} : { "Retry-After": String(this.retryAfterSeconds) }),
     };
@@ -76,6 +77,11 @@ export class Problem extends Error {
     if (this.details) inside.details = [...this.details];
     return inside;
   }
+}
+
+/** Returns the header `Link` to the section of a code on the page of errors. */
+function helpLink(code: ProblemCode): string {
+  return `</docs/guides/errors.md#${code}>; rel="help"`;
 }
 
 function shorten(detail: string): string {

@@ -48,7 +48,6 @@ function malformedRequestHandler(
   headers: Readonly<Record<string, string>>,
   pipeline: Pick<PipelineSerializer, "endAfterResponse">,
 ): (error: NodeJS.ErrnoException, socket: Socket, refusal?: HttpRefusal) => void {
-  const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const answered = new WeakSet<Socket>();
   return (error, socket, refusal = refusalFor(error)) => {
     // Everything after the error is malformed too. It is discarded, because closing at once would reset the connection.
@@ -64,9 +63,10 @@ function malformedRequestHandler(
     const { status, reason } = refusal;
     const problem = new Problem("invalid_request", { reason });
     const body = JSON.stringify({ error: problem.toInside() });
+    const lines = Object.entries({ ...headers, ...problem.headers }).map(([name, value]) => `${name}: ${value}\r\n`);
     endAndDiscard(
       socket,
-      `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${randomUUID()}\r\n${headerLines.join("")}Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${randomUUID()}\r\n${lines.join("")}Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
   };
 }
