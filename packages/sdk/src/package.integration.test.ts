@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -24,9 +24,9 @@ let service: BorrowedService;
 let port: number;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "v2j-package-"));
-  await run("pnpm", ["pack", "--pack-destination", directory], { cwd: packageRoot });
-  const [packed = ""] = await readdir(directory);
-  tarball = join(directory, packed);
+  await run(join(repositoryRoot, "scripts/pack-clients"));
+  const { version } = JSON.parse(await readFile(join(packageRoot, "package.json"), "utf8"));
+  tarball = join(repositoryRoot, `.local/clients/video-to-json-${version}.tgz`);
   project = join(directory, "example");
   await installExample();
   service = await borrowService();
@@ -245,4 +245,46 @@ testPackage("CommonJS sends a file too, and its errors are recognised by the ES 
   `;
   const { stdout } = await runIn(project, ["--input-type=commonjs", "-e", script, service.video]);
   expect(stdout).toBe("red false true\n");
+});
+
+/** Follows a section of the quickstart, word for word, in an empty folder, and returns what its last command prints. */
+async function follow(heading: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const quickstart = await readFile(join(repositoryRoot, "docs/quickstart.md"), "utf8");
+  const section = quickstart.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  const folder = join(directory, heading);
+  await mkdir(folder);
+  await copyFile(service.video, join(folder, "clip.mp4"));
+  const commands: string[] = [];
+  for (const [, file, language, code = ""] of section.matchAll(/(?:save as (\S+) -->\n)?```(\w+)\n([\s\S]*?)```/g)) {
+    if (file) await writeFile(join(folder, file), code);
+    if (language === "sh") commands.push(code);
+  }
+  // No registry answers there: the service alone has what the quickstart installs.
+  const offline = { npm_config_registry: "http://127.0.0.1:9", PIP_NO_INDEX: "1", PIP_NO_DEPS: "1" };
+  const address = { VIDEO_TO_JSON_URL: service.baseUrl, VIDEO_TO_JSON_API_KEY: service.apiKey };
+  const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, ...offline, ...address, ...env } };
+  return (await run("bash", ["-euc", commands.join("\n")], options)).stdout;
+}
+
+testPackage("who follows the quickstart gets the clients from the service itself: npm", async () => {
+  expect(await follow("TypeScript", {})).toMatch(/\n00:00 00:0\d A .+\n[\s\S]*\n60 seconds\n$/);
+});
+
+testPackage("who follows the quickstart gets the clients from the service itself: pip", async ({ skip }) => {
+  const script = "import httpx, sys; print(httpx.__path__[0]); print(sys.executable)";
+  // Debian's own interpreter has Debian's packages, but may not be the first one on PATH.
+  const find = (python: string) => run(python, ["-c", script]).catch(() => undefined);
+  const [httpx = "", python = ""] =
+    ((await find("python3")) ?? (await find("/usr/bin/python3")))?.stdout.split("\n") ?? [];
+  if (!httpx) skip("no Python has httpx, which the service does not serve");
+  const env = { PATH: `${dirname(python)}:${process.env.PATH}`, PYTHONPATH: dirname(httpx) };
+  expect(await follow("Python", env)).toMatch(/\n00:00 00:0\d A .+\n[\s\S]*\n60 seconds\n$/);
+});
+
+testPackage("the command line runs from the service's package", async () => {
+  const { version } = JSON.parse(await readFile(join(packageRoot, "package.json"), "utf8"));
+  const address = `${service.baseUrl}/docs/packages/video-to-json-cli-${version}.tgz`;
+  const env = { PATH: process.env.PATH, HOME: directory, npm_config_registry: "http://127.0.0.1:9" };
+  const { stdout } = await run("npx", ["-y", address, "--version"], { cwd: directory, env });
+  expect(stdout).toBe(`${version}\n`);
 });

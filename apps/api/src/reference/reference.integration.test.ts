@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { problemCodes } from "@video-to-json/contract";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
@@ -131,6 +132,19 @@ test("/docs/ redirects to the page, and no other file beside it is served", asyn
     expect((await failure(get(`/docs/${path}`))).code).toBe("not_found");
   }
   expect((await failure(get("/docs", { method: "POST" }))).code).toBe("not_found");
+});
+
+test("the page of packages lists what the service has, and nothing else is served beside it", async () => {
+  const answer = await get("/docs/packages/");
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  const listed = [...(await answer.text()).matchAll(/<td><a href="([^"]+)">.*?<code>([0-9a-f]{64})<\/code>/g)];
+  for (const [, name, sum] of listed) {
+    const content = Buffer.from(await (await get(`/docs/packages/${name}`)).arrayBuffer());
+    expect([name, createHash("sha256").update(content).digest("hex")]).toEqual([name, sum]);
+  }
+  for (const name of [".packed", "..%2f..%2fpackage.json", "%2e%2e%2fREADME.md", "video-to-json-9.9.9.tgz", "%00"]) {
+    expect([name, (await failure(get(`/docs/packages/${name}`))).code]).toEqual([name, "not_found"]);
+  }
 });
 
 test("every error leads to the section of its code on the page of errors", async () => {

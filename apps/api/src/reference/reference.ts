@@ -4,6 +4,7 @@ import { extname, join } from "node:path";
 import type { Limits } from "@video-to-json/contract";
 import { type RequestHandler, Router } from "express";
 import { type Guide, readGuides } from "./guides.ts";
+import { packagesPage, readPackage } from "./packages.ts";
 import { renderReference } from "./render-reference.ts";
 
 type Deps = {
@@ -47,6 +48,12 @@ export function reference({ openApiJson, limits }: Deps): Router {
     if (url.endsWith(".md")) router.get(url, plainFor(bytes("text/markdown", Buffer.from(text))));
     router.get(url, rendered(url.endsWith(".json") ? "json" : "html", body));
   }
+  router.get("/docs/packages/", async (_request, response) => response.type("html").send(await packagesPage()));
+  router.get("/docs/packages/:name", async ({ params: { name } }, response, next) => {
+    const content = await readPackage(name);
+    if (!content) return next();
+    response.type(name.endsWith(".whl") ? "application/zip" : "application/gzip").send(content);
+  });
   router.get("/llms.txt", bytes("text/markdown", Buffer.from(llmsText(guides))));
   return router;
 }

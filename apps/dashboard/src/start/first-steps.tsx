@@ -1,6 +1,7 @@
 import type { Overview } from "@video-to-json/contract/dashboard/account";
 import { Check, KeyRound } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import manifest from "../../package.json" with { type: "json" };
 import { loadPart } from "../app/load-part.ts";
 import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
@@ -25,6 +26,7 @@ export function FirstSteps({ overview: { key_count: keyCount, base_url: baseUrl 
     schema: firstExample.schema,
     instructions: "",
   } as const;
+  const packages = `${baseUrl}/docs/packages`;
   const code = (text: string, label: string) => (
     <div className="card-body">
       <CodeBlock code={text} label={label} />
@@ -75,12 +77,18 @@ export function FirstSteps({ overview: { key_count: keyCount, base_url: baseUrl 
             {
               value: "typescript",
               label: "TypeScript",
-              content: code(`// npm install video-to-json\n${snippet("typescript", request)}`, "TypeScript"),
+              content: code(
+                `// npm install ${packages}/video-to-json-${manifest.version}.tgz\n${snippet("typescript", request)}`,
+                "TypeScript",
+              ),
             },
             {
               value: "python",
               label: "Python",
-              content: code(`# pip install video-to-json\n${snippet("python", request)}`, "Python"),
+              content: code(
+                `# pip install ${packages}/video_to_json-${manifest.version}-py3-none-any.whl\n${snippet("python", request)}`,
+                "Python",
+              ),
             },
             { value: "agents", label: "Agents (MCP)", content: <Agents baseUrl={baseUrl} /> },
           ]}

@@ -23,6 +23,15 @@ test("every block of code in the documents runs in a test, or its mark says why 
   expect(blocks.flatMap((block) => blockFaults(block, read))).toEqual([]);
 });
 
+test("each package that a document installs from the service has the version of the clients", () => {
+  const { version } = JSON.parse(read("packages/sdk/package.json") ?? "");
+  const installed = documentPaths().flatMap((path) => [
+    ...(read(path) ?? "").matchAll(/docs\/packages\/video[\w-]*?-(\d+\.\d+\.\d+)/g),
+  ]);
+  expect(installed.length).toBeGreaterThan(8);
+  expect(new Set(installed.map(([, found]) => found))).toEqual(new Set([version]));
+});
+
 const file = (path: string) => (path === "a.test.ts" ? 'read("docs/page.md")' : undefined);
 
 test.each<[string, string, string | undefined]>([

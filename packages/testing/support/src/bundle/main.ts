@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { type BundledApp, bundleFiles, entryFiles, repository, writeBundle } from "./bundle-files.ts";
@@ -12,8 +13,10 @@ if (!app || !directory) {
 }
 await writeBundle(await bundleFiles([app]), directory);
 if (app === "api") {
-  // What the API serves besides its own files: the dashboard's built page and the documents for callers.
+  // What the API serves besides its own files: the dashboard's built page, the documents for callers, and the clients.
   await cp(join(repository, "apps/dashboard/dist"), join(directory, "dashboard"), { recursive: true });
+  const clients = join(repository, ".local/clients");
+  if (existsSync(clients)) await cp(clients, join(directory, "clients"), { recursive: true });
   for (const path of ["docs", "packages/sdk/README.md", "packages/sdk-python/README.md"]) {
     await cp(join(repository, path), join(directory, path), {
       recursive: true,

@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { page } from "./guides.ts";
+
+// An image has the packages beside its `dist`. `scripts/pack-clients` writes them into the repository.
+const folders = [join(import.meta.dirname, "../clients"), join(import.meta.dirname, "../../../../.local/clients")];
+const kept = new Map<string, Buffer>();
+
+// `scripts/pack-clients` may run while the service runs.
+const folderOf = () => folders.find((path) => existsSync(path));
+
+async function packageNames(folder = folderOf()): Promise<string[]> {
+  const names = folder === undefined ? [] : await readdir(folder);
+  return names.filter((name) => /\.(?:tgz|whl|tar\.gz)$/.test(name)).sort();
+}
+
+/**
+ * Returns a package of a client that matches this service, or undefined if there is none of this name. Each is read once:
+ * a slow download then costs no open file.
+ */
+export async function readPackage(name: string): Promise<Buffer | undefined> {
+  const folder = folderOf();
+  // Only a name from the folder itself becomes part of a path.
+  if (!kept.has(name) && folder !== undefined && (await packageNames(folder)).includes(name)) {
+    kept.set(name, await readFile(join(folder, name)));
+  }
+  return kept.get(name);
+}
+
+/** Returns the page that lists the packages, each with its SHA-256. `pip --find-links` reads it too. */
+export async function packagesPage(): Promise<string> {
+  const rows = await Promise.all(
+    (await packageNames()).map(async (name) => {
+      const sum = createHash("sha256")
+        .update((await readPackage(name)) ?? "")
+        .digest("hex");
+      return `<tr><td><a href="${name}">${name}</a></td><td><code>${sum}</code></td></tr>\n`;
+    }),
+  );
+  const table = `<table><thead><tr><th>package</th><th>SHA-256</th></tr></thead><tbody>\n${rows.join("")}</tbody></table>\n`;
+  const body = `<h1>Packages</h1>
+<p>The clients that match this service. The <a href="../guides/quickstart.md">quickstart</a> installs them from here.</p>
+${rows.length > 0 ? table : "<p>This service has none. Its operator can pack them with <code>scripts/pack-clients</code>.</p>\n"}`;
+  return page({ title: "Packages: Video-to-JSON", up: "../", body });
+}
