@@ -17,7 +17,7 @@ async function packageNames(folder = folderOf()): Promise<string[]> {
 }
 
 /**
- * Returns a package of a client that matches this service, or undefined if there is none of this name. Each is read once:
+ * Returns a package of a client that matches this service, or undefined if no package has this name. Each is read once:
  * a slow download then costs no open file.
  */
 export async function readPackage(name: string): Promise<Buffer | undefined> {

@@ -1,6 +1,6 @@
 import "./answer.css";
 import { ChevronRight, Clock3 } from "lucide-react";
-import { memo, useState } from "react";
+import { type KeyboardEvent, memo, useState } from "react";
 import { childPointer, type JsonNode } from "../json/json-node.ts";
 import { momentOfField } from "../moments/active-moments.ts";
 import type { Moment } from "../moments/moment.ts";
@@ -15,7 +15,7 @@ type Links = {
 /** The answer as a tree. A field that belongs to a moment of the video is a button that seeks to it. */
 export const AnswerTree = memo(function AnswerTree({ root, ...links }: Links & { readonly root: JsonNode }) {
   return (
-    <ul className="tree" aria-label="Answer">
+    <ul className="tree" aria-label="Answer" onKeyDown={moveByKey}>
       {entriesOf(root, "").length === 0 || root.kind === "string" ? (
         <Leaf name={undefined} node={root} pointer="" {...links} />
       ) : (
@@ -24,6 +24,28 @@ export const AnswerTree = memo(function AnswerTree({ root, ...links }: Links & {
     </ul>
   );
 });
+
+/** Moves between the rows, and opens and closes them, as trees of files do. */
+function moveByKey(event: KeyboardEvent<HTMLUListElement>): void {
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>(".tree-toggle, .tree-leaf, .tree-more")];
+  const at = rows.indexOf(document.activeElement as HTMLElement);
+  const row = rows[at];
+  if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
+  const expanded = row.getAttribute("aria-expanded");
+  const branch = row.closest("ul")?.closest("li");
+  const moves: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => rows[at + 1]?.focus(),
+    ArrowUp: () => rows[at - 1]?.focus(),
+    ArrowRight: () => (expanded === "false" ? row.click() : expanded === "true" && rows[at + 1]?.focus()),
+    ArrowLeft: () => (expanded === "true" ? row.click() : branch?.querySelector<HTMLElement>(".tree-toggle")?.focus()),
+    Home: () => rows[0]?.focus(),
+    End: () => rows.at(-1)?.focus(),
+  };
+  const move = moves[event.key];
+  if (!move) return;
+  event.preventDefault();
+  move();
+}
 
 type Entry = { readonly name: string; readonly pointer: string; readonly node: JsonNode };
 
@@ -110,7 +132,9 @@ function Leaf({ name, pointer, node, moments, lit, onSeek }: LeafProps) {
           {content}
         </button>
       ) : (
-        <div className={className}>{content}</div>
+        <div className={className} tabIndex={-1}>
+          {content}
+        </div>
       )}
     </li>
   );

@@ -1,9 +1,11 @@
 import type { EvidenceSpan, EvidenceVerdict } from "@video-to-json/contract/shapes/evidence";
 import { ArrowLeftRight, Check, CircleHelp, CircleSlash, X } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Badge, type Tone } from "../design/badge.tsx";
+import { parseJson } from "../json/parse-json.ts";
 import { timeText } from "../moments/moment.ts";
-import type { EvidenceRow } from "./rows.ts";
+import type { Decision } from "./review.ts";
+import { type EvidenceRow, shownText } from "./rows.ts";
 
 const verdicts = {
   confirmed: { tone: "good", words: "Confirmed", icon: Check },
@@ -29,23 +31,40 @@ type FieldProps = {
   readonly durationMs: number;
   /** Seeks to a time of the video, in seconds. Undefined if the page has no video. */
   readonly onSeek: ((seconds: number) => void) | undefined;
+  /** What a reviewer said about it. */
+  readonly decision: Decision | undefined;
+  /** Whether the reviewer looks at it. */
+  readonly isCurrent: boolean;
+  readonly children: ReactNode;
 };
 
 const howNames = { visual: "Seen", speech: "Said", text: "On screen" } as const;
 
 /** One value, and below it the parts of the video that show it, as bars. Pointing at a bar shows its quote. */
-export function EvidenceField({ row: { pointer, name, value, field }, durationMs, onSeek }: FieldProps) {
+export function EvidenceField({ row: { pointer, name, value, field }, durationMs, onSeek, ...rest }: FieldProps) {
+  const { decision, isCurrent, children } = rest;
   const [shown, setShown] = useState<EvidenceSpan>();
   const { verdict, confidence, spans, checked, nearest_cut_ms: cut } = field;
   const part = (ms: number) => `${Math.min(100, (ms / Math.max(1, durationMs)) * 100)}%`;
   const place = (from: number, to: number) => ({ left: part(from), width: part(to - from) });
   return (
-    <li className={`evidence-field verdict-${verdict}`} data-evidence={pointer}>
+    <li
+      className={`evidence-field verdict-${verdict}`}
+      data-evidence={pointer}
+      {...(isCurrent && { "aria-current": true, tabIndex: -1 })}
+    >
       <div className="evidence-head">
         <span className="evidence-name">{name}</span>
         <span className="evidence-value" title={value}>
-          {value}
+          {decision?.right === false ? (
+            <>
+              <del>{value}</del> <ins>{shownText(parseJson(decision.json))}</ins>
+            </>
+          ) : (
+            value
+          )}
         </span>
+        {decision && <Badge plain>{decision.right ? "You accepted it" : "You corrected it"}</Badge>}
         {confidence !== null && (
           <span className="evidence-confidence numeric" title="From the checks alone">
             {Math.round(confidence * 100)} %
@@ -74,6 +93,7 @@ export function EvidenceField({ row: { pointer, name, value, field }, durationMs
       <p className="evidence-quote" aria-hidden="true">
         {shown ? textOf(shown) : summaryOf(spans)}
       </p>
+      {children}
     </li>
   );
 }

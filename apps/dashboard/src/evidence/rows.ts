@@ -14,11 +14,14 @@ export type EvidenceRow = {
 /** Failed checks come first, unchecked values last. */
 const order: readonly EvidenceVerdict[] = ["contradicted", "moved", "unconfirmed", "confirmed", "not_checked"];
 
-/** Returns the values that have evidence: failed checks first, then in the answer's order. */
+/** Returns the values that have evidence: failed checks first, of each verdict the least certain ones first. */
 export function rowsOf({ fields }: Evidence, answer: JsonNode): EvidenceRow[] {
   return Object.entries(fields)
     .map(([pointer, field]) => ({ pointer, name: nameOf(pointer), value: valueAt(answer, pointer), field }))
-    .toSorted((one, other) => order.indexOf(one.field.verdict) - order.indexOf(other.field.verdict));
+    .toSorted(({ field: one }, { field: other }) => {
+      const byVerdict = order.indexOf(one.verdict) - order.indexOf(other.verdict);
+      return byVerdict || (one.confidence ?? 0.5) - (other.confidence ?? 0.5);
+    });
 }
 
 /** Returns pointers without evidence in readable form. */
@@ -35,5 +38,10 @@ function nameOf(pointer: string): string {
 function valueAt(answer: JsonNode, pointer: string): string {
   const node = nodeAt(answer, pointer);
   if (node === undefined) return "";
+  return shownText(node);
+}
+
+/** Returns a value as people read it: a text without its quotes. */
+export function shownText(node: JsonNode): string {
   return node.kind === "string" ? node.text : printJson(node, 0);
 }

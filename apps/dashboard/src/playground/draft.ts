@@ -1,4 +1,5 @@
 import { signedInAccount } from "../app/session-hint.ts";
+import type { Review } from "../evidence/review.ts";
 import type { Extraction } from "./send-extraction.ts";
 
 /** What a user wrote for the next run, and the address of the page where he wrote it. */
@@ -14,9 +15,22 @@ export function saveDraft(account: string, draft: Draft): void {
   write(() => localStorage, `draft ${account}`, draft);
 }
 
-/** Deletes the draft of the signed-in account, so that somebody who leaves a browser leaves nothing in it. */
+/** Returns the review of an answer in this browser. */
+export function readReview(jobId: string): Review {
+  return read<Review>(() => localStorage, `review ${signedInAccount()} ${jobId}`) ?? {};
+}
+
+/** Keeps a review beyond reloads and restarts of the browser. */
+export function saveReview(jobId: string, review: Review): void {
+  write(() => localStorage, `review ${signedInAccount()} ${jobId}`, review);
+}
+
+/** Deletes draft and reviews of the signed-in account, so that somebody who leaves a browser leaves nothing in it. */
 export function forgetDraft(): void {
-  write(() => localStorage, `draft ${signedInAccount()}`, null);
+  const account = signedInAccount();
+  write(() => localStorage, `draft ${account}`, null);
+  const names = Object.keys(localStorage).filter((name) => name.startsWith(`review ${account} `));
+  for (const name of names) localStorage.removeItem(name);
 }
 
 /** A request whose job is not known yet. */

@@ -31,6 +31,7 @@ import { SchemaCard } from "./schema-card.tsx";
 import { SourceCard, type SourceKind } from "./source-card.tsx";
 import { firstTemplate, templates } from "./templates.ts";
 import { useSchemaCheck } from "./use-schema-check.ts";
+import { playPart } from "./video-player.tsx";
 
 /** Runs an extraction and shows its answer on the video. An address with a job opens that run again. */
 export function PlaygroundPage() {
@@ -106,6 +107,16 @@ function Playground({ account }: { readonly account: string }) {
     (seconds: number) => {
       if (video.current?.hasAttribute("src")) video.current.currentTime = seconds;
       clock.set(seconds);
+    },
+    [clock],
+  );
+
+  const stopPart = useRef(() => {});
+  const play = useCallback(
+    (from: number, to: number) => {
+      stopPart.current();
+      if (video.current?.hasAttribute("src")) stopPart.current = playPart(video.current, clock, from, to);
+      else clock.set(from);
     },
     [clock],
   );
@@ -211,7 +222,7 @@ function Playground({ account }: { readonly account: string }) {
             }}
             evidence={
               record?.status === "succeeded" && record.wants_evidence && answer ? (
-                <EvidenceView jobId={record.id} answer={answer} onSeek={seek} />
+                <EvidenceView jobId={record.id} answer={answer} onSeek={seek} onPlay={play} />
               ) : undefined
             }
             instead={

@@ -80,3 +80,22 @@ function followVideo(clock: Clock, video: HTMLVideoElement): () => void {
     for (const [event, listener] of Object.entries(listeners)) video.removeEventListener(event, listener);
   };
 }
+
+/**
+ * Plays a part of a video, and stops at its end. Returns a function that stops it earlier.
+ * @param from, to seconds
+ */
+export function playPart(video: HTMLVideoElement, clock: Clock, from: number, to: number): () => void {
+  const end = () => {
+    leave();
+    video.pause();
+  };
+  const leave = clock.subscribe(() => {
+    if (clock.now() >= to) end();
+  });
+  video.currentTime = from;
+  clock.set(from);
+  // A browser may refuse to play; the picture is there then, too.
+  video.play().catch(leave);
+  return end;
+}

@@ -90,6 +90,77 @@ describe.runIf(findBrowser())("the dashboard with broken connections and interru
     await expect.poll(() => page.getByRole("textbox", { name: "Schema" }).textContent()).toContain("main_color");
   });
 
+  test("evidence is reviewed by keyboard beside the video; a correction stays beside the answer, also in the file", async () => {
+    const { page, open } = await dashboard.signedIn();
+    await open("/playground");
+    await prepareRun(page, dashboard.video);
+    await page.getByLabel("Gather evidence").check();
+    await run(page);
+    await page.getByText(/^Billed 1 min/).waitFor();
+    await page.getByRole("tab", { name: "Evidence" }).click();
+    await page.getByRole("button", { name: "Review the values" }).click();
+    const current = page.locator("[aria-current=true][data-evidence]");
+    await current.waitFor();
+    const pointers: (string | null)[] = [];
+    const look = async () => pointers.push(await current.getAttribute("data-evidence"));
+    await look();
+    await page.keyboard.press("a");
+    await look();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("c");
+    const was = (await current.locator(".evidence-value").getAttribute("title")) ?? "";
+    await page.getByLabel(`What is right instead of ${was}`).fill("something else");
+    await page.keyboard.press("Enter");
+    await look();
+    expect(new Set(pointers).size).toBe(3);
+    await page.getByText(/^Of \d+ values you looked at 2; 1 was wrong\. /).waitFor();
+    // Three seconds of the video are played, and no more.
+    const paused = () => page.locator("video").evaluate((video: HTMLVideoElement) => video.paused);
+    await expect.poll(paused, { timeout: 10_000 }).toBe(true);
+
+    await page.reload();
+    await page.getByRole("tab", { name: "Evidence" }).click();
+    await page.getByRole("button", { name: "Continue the review" }).waitFor();
+    await page.getByText(/^Of \d+ values you looked at 2; 1 was wrong\.$/).waitFor();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download the review" }).click();
+    const file = JSON.parse(await readFile(await (await downloading).path(), "utf8"));
+    expect(file.review).toMatchObject({ looked_at: 2, wrong: 1 });
+    expect(JSON.stringify(file.corrected)).toContain("something else");
+    expect(JSON.stringify(file.data)).not.toContain("something else");
+    await page.getByRole("tab", { name: "Answer", exact: true }).click();
+    expect(await page.getByRole("list", { name: "Answer" }).textContent()).not.toContain("something else");
+  });
+
+  test("the tree of an answer moves, opens and closes by arrow keys", async () => {
+    const { page, open } = await dashboard.signedIn();
+    await open("/playground");
+    await prepareRun(page, dashboard.video);
+    await run(page);
+    await page.getByText(/^Billed 1 min/).waitFor();
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.closest("[data-pointer]")?.getAttribute("data-pointer"));
+    const press = async (key: string, pointer: string) => {
+      await page.keyboard.press(key);
+      expect([key, await focused()]).toEqual([key, pointer]);
+    };
+    const scenes = page.locator("[data-pointer='/scenes'] > button");
+    await scenes.focus();
+    await press("ArrowRight", "/scenes/0");
+    await press("ArrowDown", "/scenes/0/start");
+    await press("ArrowUp", "/scenes/0");
+    await press("ArrowLeft", "/scenes/0");
+    await press("ArrowDown", "/scenes/1");
+    await press("ArrowLeft", "/scenes/1");
+    await press("ArrowLeft", "/scenes");
+    await press("ArrowLeft", "/scenes");
+    expect(await scenes.getAttribute("aria-expanded")).toBe("false");
+    await press("Home", "/main_color");
+    await press("ArrowUp", "/main_color");
+    await press("End", "/cuts/1/at");
+  });
+
   test("a run whose reply is lost is found at the service and charged once", async () => {
     const { page, open, context } = await dashboard.signedIn();
     await open("/playground");
