@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agoText, bytesText, counted, durationText, lastDayText, minutesText } from "./format.ts";
+import { agoText, bytesText, counted, countsText, durationText, lastDayText, minutesText } from "./format.ts";
 
 test.each([
   [0, "0 min"],
@@ -40,4 +40,11 @@ test("an end at midnight belongs to the day before", () => {
 test("sizes and counts", () => {
   expect([512, 812_000, 12_400_000, 2e9].map(bytesText)).toEqual(["512 B", "812 kB", "12.4 MB", "2 GB"]);
   expect([counted(1, "job"), counted(3, "job")]).toEqual(["1 job", "3 jobs"]);
+});
+
+test("the counts of a second look leave out the zeros", () => {
+  expect(countsText({ confirmed: 5, moved: 1, contradicted: 0, unconfirmed: 0, not_checked: 2 })).toBe(
+    "5 confirmed, 1 moved, 2 not checked",
+  );
+  expect(countsText({ confirmed: 0 })).toBe("no times");
 });

@@ -61,3 +61,9 @@ export function bytesText(bytes: number): string {
 export function counted(count: number, noun: string): string {
   return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** Returns what the second look found, without the zeros: `5 confirmed, 1 moved`. */
+export function countsText(counts: Readonly<Record<string, number>>): string {
+  const found = Object.entries(counts).filter(([, count]) => count > 0);
+  return found.map(([verdict, count]) => `${count} ${verdict.replaceAll("_", " ")}`).join(", ") || "no times";
+}

@@ -12,7 +12,7 @@ import { Card } from "../design/card.tsx";
 import { CodeBlock } from "../design/code-block.tsx";
 import { ConfirmDialog } from "../design/dialog.tsx";
 import { EmptyState } from "../design/empty-state.tsx";
-import { dateTimeText, durationText, minutesText } from "../design/format.ts";
+import { countsText, dateTimeText, durationText, minutesText } from "../design/format.ts";
 import { Notice } from "../design/notice.tsx";
 import { Page } from "../design/page.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
@@ -186,6 +186,7 @@ function JobFacts({ job }: { readonly job: DashboardJob | undefined }) {
     ["Detail", ({ detail }) => detail.replace(/^./, (first) => first.toUpperCase())],
     ["Billed", ({ billed_seconds }) => (billed_seconds > 0 ? minutesText(billed_seconds) : "Nothing")],
     ["Took", tookText],
+    ["Second look", ({ second_look: counts }) => (counts ? countsText(counts) : "None")],
     ["Attempts", ({ attempts }) => attempts ?? "–"],
     ["Model", ({ model }) => model ?? "–"],
     ["Key", ({ key }) => key?.name ?? "Playground"],

@@ -12,7 +12,7 @@ import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
 import { CopyButton } from "../design/copy-button.tsx";
 import { Field } from "../design/field.tsx";
-import { durationText, minutesText } from "../design/format.ts";
+import { countsText, durationText, minutesText } from "../design/format.ts";
 import { Page } from "../design/page.tsx";
 import { EvidenceView } from "../evidence/evidence-view.tsx";
 import { parseJson } from "../json/parse-json.ts";
@@ -319,7 +319,7 @@ function followLit(tree: Element): void {
 
 /** The cost of a finished run, and the link to its page. */
 function AnswerFooter({ record }: { readonly record: DashboardJob }) {
-  const { id, billed_seconds: billed, started_at: started, finished_at: finished } = record;
+  const { id, billed_seconds: billed, started_at: started, finished_at: finished, second_look: counts } = record;
   return (
     <>
       <span>
@@ -331,6 +331,7 @@ function AnswerFooter({ record }: { readonly record: DashboardJob }) {
           "Nothing was charged"
         )}
         {started && finished && <> · took {durationText(Date.parse(finished) - Date.parse(started))}</>}
+        {counts && <> · times: {countsText(counts)}</>}
       </span>
       <Link to="/jobs/$jobId" params={{ jobId: id }} className="text-link">
         Open the job

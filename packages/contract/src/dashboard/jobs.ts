@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { jobStages } from "../job-record-text.ts";
+import { SecondLookEvent } from "../shapes/extract.ts";
 import { JobRecord, JobSummary } from "../shapes/jobs.ts";
 import { exact, Id, NextCursor, orNull } from "./fields.ts";
 import { NamedKey } from "./keys.ts";
@@ -27,7 +28,7 @@ const { schema, data, ...members } = JobRecord.properties;
 /**
  * `GET jobs/{id}`. Schema and data are JSON texts, because parsing loses the order of keys such as `"10"` and the
  * difference between `0` and `0.0`. `wants_evidence`: its evidence can
- * be read after it has succeeded. `attempts` and `timings` are null for jobs that did not record them.
+ * be read after it has succeeded. `attempts` and `timings` are null for jobs that did not record them, `second_look` for those without one.
  */
 export const DashboardJob = exact({
   ...members,
@@ -38,6 +39,7 @@ export const DashboardJob = exact({
   key,
   attempts: orNull(Type.Integer()),
   timings: orNull(Type.Array(StageTiming)),
+  second_look: orNull(SecondLookEvent),
 });
 export type DashboardJob = Type.Static<typeof DashboardJob>;
 

@@ -2,6 +2,7 @@ import { clipMember, type JobStage, jobStages } from "@video-to-json/contract";
 import type { DashboardJob, StageTiming } from "@video-to-json/contract/dashboard/jobs";
 import type { ErrorInside } from "@video-to-json/contract/shapes/service";
 import { findJobWithKey, retryWhileUnavailable } from "@video-to-json/database";
+import { secondLookCountsOf } from "../../extract/job-answer.ts";
 import { jobIdOf, jobNotFound, type Restored } from "../../routes/job-id-parameter.ts";
 import { keyOf } from "../rows.ts";
 import { accountOf } from "../sign-in/require-session.ts";
@@ -40,6 +41,7 @@ export const jobRoute: DashboardRoute<Deps> = {
       key: keyOf(row),
       attempts: row.attempts,
       timings: timingsOf(row),
+      second_look: secondLookCountsOf(row) ?? null,
     } satisfies DashboardJob);
   },
 };

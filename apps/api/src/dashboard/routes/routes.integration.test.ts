@@ -246,7 +246,8 @@ test("an extraction of the playground is charged once and appears in the jobs, t
   const { response, text } = await call;
   expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
   const id = response.headers.get("job-id") ?? "";
-  await answerJob(site.db, { id, accountId }, '{"a":"b"}');
+  const counts = { confirmed: 2, moved: 1, contradicted: 0, unconfirmed: 0, not_checked: 0 };
+  await answerJob(site.db, { id, accountId }, '{"a":"b"}', undefined, counts);
   expect(await text).toContain(`event: result\ndata: {"id":"${id}"`);
   expect((await browser.get("/ledger")).entries.filter(({ job_id }: LedgerEntry) => job_id === id)).toHaveLength(1);
   expect(await browser.get("/overview")).toMatchObject({ balance_seconds: 1740, recent_jobs: [{ id, key: null }] });
@@ -254,6 +255,7 @@ test("an extraction of the playground is charged once and appears in the jobs, t
     status: "succeeded",
     billed_seconds: 60,
     schema_text: '{"a":"string"}',
+    second_look: counts,
   });
 });
 
