@@ -20,7 +20,7 @@ export type Guide = {
 const roots = [join(import.meta.dirname, ".."), join(import.meta.dirname, "../../../..")];
 const names = [
   ...["quickstart", "troubleshooting", "sketches", "evidence", "errors", "limits", "idempotency", "your-data"],
-  ...["mcp", "cli"],
+  ...["versions", "mcp", "cli"],
 ];
 const readmes = ["packages/sdk/README.md", "packages/sdk-python/README.md"];
 
