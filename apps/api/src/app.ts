@@ -85,7 +85,7 @@ export function createApp(deps: Deps): Express {
     requireHost,
   );
   const openApiJson = Buffer.from(JSON.stringify(openApiDocument(routes, deps.publicUrl ?? "/", deps.limits)));
-  app.use(reference({ openApiJson, limits: deps.limits }));
+  app.use(reference({ openApiJson, limits: deps.limits, hasDashboard: deps.dashboard !== undefined }));
   const extract = extractRoute.handle(deps);
   if (deps.dashboard) app.use(dashboard({ ...deps, ...deps.dashboard, extract }));
   const keysUrl = deps.dashboard && deps.publicUrl ? `${deps.publicUrl.replace(/\/$/, "")}/dashboard/keys` : undefined;

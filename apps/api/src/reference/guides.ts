@@ -28,7 +28,7 @@ const readmes = ["packages/sdk/README.md", "packages/sdk-python/README.md"];
  * Reads the documents for callers. Their addresses keep the folders of the repository, so that the links between them
  * work: `docs` is `/docs/guides`, and every other folder is below `/docs`. The page of limits has those of this service.
  */
-export function readGuides(limits: Limits): Guide[] {
+export function readGuides(limits: Limits, hasDashboard: boolean): Guide[] {
   // An image without the documents still serves the interface.
   const root = roots.find((directory) => existsSync(join(directory, "docs/cookbook")));
   if (root === undefined) return [];
@@ -41,7 +41,7 @@ export function readGuides(limits: Limits): Guide[] {
     const url = urlOf(path);
     // A link to a document that is not served would lead nowhere.
     const isServed = (link: string) => urls.has(posix.join(posix.dirname(path), link.replace(/#.*$/, "")));
-    const body = () => (path.endsWith(".md") ? renderGuide(text, { up: upFrom(url), isServed }) : text);
+    const body = () => (path.endsWith(".md") ? renderGuide(text, { up: upFrom(url), isServed, hasDashboard }) : text);
     return { url, title: titleOf(text), text, body: () => Buffer.from(body()) };
   });
 }
@@ -60,10 +60,12 @@ type Place = {
   up: string;
   /** Whether a relative link leads to a page of this server. */
   isServed(link: string): boolean;
+  /** Whether a reader can make a key in the dashboard of this service. */
+  hasDashboard: boolean;
 };
 
 /** Renders a document of this repository as a page. Its headings have the anchors that GitHub gives them. */
-function renderGuide(markdown: string, { up, isServed }: Place): string {
+function renderGuide(markdown: string, { up, isServed, hasDashboard }: Place): string {
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
@@ -78,7 +80,7 @@ function renderGuide(markdown: string, { up, isServed }: Place): string {
     },
   });
   const body = marked.parse(markdown, { async: false });
-  return page({ title: `${titleOf(markdown)}: Video-to-JSON`, up, body });
+  return page({ title: `${titleOf(markdown)}: Video-to-JSON`, up, body, hasDashboard });
 }
 
 /** How every page renders Markdown. */
@@ -89,8 +91,10 @@ export const shared = {
   code: ({ text }: { text: string }) => `<pre tabindex="0"><code>${escaped(text)}\n</code></pre>\n`,
 };
 
+type PageParts = { title: string; up: string; body: string; hasDashboard: boolean };
+
 /** Returns a page of this server. `up`: the relative path to `/docs/`; `body`: HTML. */
-export function page({ title, up, body }: { title: string; up: string; body: string }): string {
+export function page({ title, up, body, hasDashboard }: PageParts): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -102,7 +106,7 @@ export function page({ title, up, body }: { title: string; up: string; body: str
   </head>
   <body>
     <nav aria-label="Documents">
-      <a href="${up}../docs">Reference</a>
+      <a href="${up}../docs">Reference</a>${hasDashboard ? `\n      <a href="${up}../dashboard/keys">Get a key</a>` : ""}
       <a href="${up}guides/quickstart.md">Quickstart</a>
       <a href="${up}guides/cookbook/README.md">Cookbook</a>
       <a href="${up}guides/sketches.md">Sketches</a>

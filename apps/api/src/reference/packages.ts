@@ -30,7 +30,7 @@ export async function readPackage(name: string): Promise<Buffer | undefined> {
 }
 
 /** Returns the page that lists the packages, each with its SHA-256. `pip --find-links` reads it too. */
-export async function packagesPage(): Promise<string> {
+export async function packagesPage(hasDashboard: boolean): Promise<string> {
   const rows = await Promise.all(
     (await packageNames()).map(async (name) => {
       const sum = createHash("sha256")
@@ -43,5 +43,5 @@ export async function packagesPage(): Promise<string> {
   const body = `<h1>Packages</h1>
 <p>The clients that match this service. The <a href="../guides/quickstart.md">quickstart</a> installs them from here.</p>
 ${rows.length > 0 ? table : "<p>This service has none. Its operator can pack them with <code>scripts/pack-clients</code>.</p>\n"}`;
-  return page({ title: "Packages: Video-to-JSON", up: "../", body });
+  return page({ title: "Packages: Video-to-JSON", up: "../", body, hasDashboard });
 }

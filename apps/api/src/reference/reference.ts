@@ -11,6 +11,7 @@ type Deps = {
   /** The interface description as JSON. */
   readonly openApiJson: Buffer;
   readonly limits: Limits;
+  readonly hasDashboard: boolean;
 };
 
 const headers = {
@@ -28,7 +29,7 @@ const headers = {
  * documents for callers at `/docs/guides`. Like the interface description, they need no key. Links are relative, so
  * that they also work below a path of a proxy.
  */
-export function reference({ openApiJson, limits }: Deps): Router {
+export function reference({ openApiJson, limits, hasDashboard }: Deps): Router {
   const router = Router({ strict: true, caseSensitive: true });
   router.use("/docs", (_request, response, next) => {
     response.set(headers);
@@ -36,19 +37,21 @@ export function reference({ openApiJson, limits }: Deps): Router {
   });
   router.get(
     "/docs",
-    rendered("html", () => Buffer.from(renderReference(JSON.parse(openApiJson.toString())))),
+    rendered("html", () => Buffer.from(renderReference(JSON.parse(openApiJson.toString()), hasDashboard))),
   );
   router.get("/docs/", (_request, response) => response.redirect(308, "../docs"));
   for (const name of ["page.css", "page.js"]) {
     router.get(`/docs/${name}`, bytes(extname(name), readFileSync(join(import.meta.dirname, name))));
   }
   router.get("/docs/openapi.json", bytes("json", openApiJson));
-  const guides = readGuides(limits);
+  const guides = readGuides(limits, hasDashboard);
   for (const { url, text, body } of guides) {
     if (url.endsWith(".md")) router.get(url, plainFor(bytes("text/markdown", Buffer.from(text))));
     router.get(url, rendered(url.endsWith(".json") ? "json" : "html", body));
   }
-  router.get("/docs/packages/", async (_request, response) => response.type("html").send(await packagesPage()));
+  router.get("/docs/packages/", async (_request, response) =>
+    response.type("html").send(await packagesPage(hasDashboard)),
+  );
   router.get("/docs/packages/:name", async ({ params: { name } }, response, next) => {
     const content = await readPackage(name);
     if (!content) return next();

@@ -34,7 +34,7 @@ const folded = (title: string, body: string, isOpen = false) =>
  * Returns the reference page: the interface description for people, as HTML that needs no script. Each operation has an anchor with
  * its `operationId`, each shape one with `schema-` and its name.
  */
-export function renderReference(document: Interface): string {
+export function renderReference(document: Interface, hasDashboard: boolean): string {
   const { info, tags, paths, components } = document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -64,7 +64,7 @@ ${groups.join("\n")}
 ${shapes.join("\n")}
 </section>
 `;
-  return page({ title: `${info.title}: reference`, up: "docs/", body });
+  return page({ title: `${info.title}: reference`, up: "docs/", body, hasDashboard });
 }
 
 type Shown = { path: string; method: string; operation: Operation };

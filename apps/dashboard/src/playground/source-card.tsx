@@ -1,5 +1,5 @@
 import type { PageLimits } from "@video-to-json/contract/dashboard/account";
-import { FileVideo, Link2, Upload } from "lucide-react";
+import { FileVideo, Film, Link2, Upload } from "lucide-react";
 import { type DragEvent, type ReactNode, type RefObject, useState } from "react";
 import type { Clock } from "../clock/clock.ts";
 import { Button } from "../design/button.tsx";
@@ -30,9 +30,22 @@ type SourceCardProps = {
   readonly children: ReactNode;
 };
 
+/** Twelve seconds of a match: kick-off, a goal, the end. */
+const sampleUrl = new URL("./sample.mp4", import.meta.url).href;
+
 /** The video: a file that is played here, or an address that the service fetches. */
 export function SourceCard(props: SourceCardProps) {
   const { kind, onKind, file, onFile, url, onUrl, clock, video, onLength, limits, answered, children } = props;
+  const [loading, setLoading] = useState(false);
+  const loadSample = async () => {
+    setLoading(true);
+    try {
+      const bytes = await (await fetch(sampleUrl)).blob();
+      onFile(new File([bytes], "sample.mp4", { type: "video/mp4" }));
+    } finally {
+      setLoading(false);
+    }
+  };
   const picture = file ? (
     <VideoPlayer key={file.name + file.lastModified} file={file} clock={clock} video={video} onLength={onLength} />
   ) : (
@@ -46,6 +59,12 @@ export function SourceCard(props: SourceCardProps) {
         }
         onFile={onFile}
       />
+      {!answered && (
+        <Button size="small" variant="quiet" busy={loading} onClick={() => void loadSample()}>
+          <Film aria-hidden="true" />
+          Use a sample video
+        </Button>
+      )}
     </div>
   );
   return (
@@ -75,10 +94,7 @@ export function SourceCard(props: SourceCardProps) {
             content: (
               <>
                 <div className="card-body">
-                  <Field
-                    label="Address of the video file"
-                    note="A public http or https address of the file itself, up to 2 GB."
-                  >
+                  <Field label="Address of the video file" note="A public http or https address of the file itself.">
                     {(ids) => (
                       <input
                         {...ids}

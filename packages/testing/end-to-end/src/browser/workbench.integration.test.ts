@@ -47,6 +47,23 @@ describe.runIf(findBrowser())("the dashboard with broken connections and interru
     await expect.poll(() => page.getByLabel("Instructions").inputValue()).toBe("");
   });
 
+  test("a stranger comes from /docs to an answer of their own in less than three minutes, with nothing at hand", async () => {
+    const { page, email } = await dashboard.newVisitor();
+    const since = performance.now();
+    await page.goto("/docs");
+    await page.getByRole("link", { name: "Get a key" }).click();
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByLabel("Code").fill(await dashboard.takeCode(email));
+    await page.getByRole("link", { name: "Playground" }).first().click();
+    await page.getByRole("button", { name: "Use a sample video" }).click();
+    await page.getByText("Costs 1 min").waitFor();
+    await run(page);
+    await page.getByText(/^Billed 1 min/).waitFor();
+    expect(performance.now() - since).toBeLessThan(180_000);
+    await page.getByRole("list", { name: "Answer" }).waitFor();
+  });
+
   test("a schema that is saved by name opens in another browser, with each of its versions", async () => {
     const { page, open, email } = await dashboard.signedIn();
     await open("/playground");
