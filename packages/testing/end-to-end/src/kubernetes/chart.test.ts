@@ -75,17 +75,26 @@ test("a company's values reach every pod that they are for", () => {
   const egress = [{ to: [{ ipBlock: { cidr: "10.9.0.0/16" } }], ports: [{ protocol: "TCP", port: 4318 }] }];
   const network = { egress };
   const monitoring = { operator: true, dashboards: true, labels: { release: "prometheus" } };
-  const own = { pods: { ...pods, annotations: { owner: "video" } }, volumes, volumeMounts, env, network, monitoring };
+  const backup = { schedule: "0 3 * * *" };
+  const own = {
+    backup,
+    pods: { ...pods, annotations: { owner: "video" } },
+    volumes,
+    volumeMounts,
+    env,
+    network,
+    monitoring,
+  };
   const objects = byName(parseManifests(renderChart([], own)));
   const specs = [...objects.values()].flatMap((object) => podOf(object) ?? []);
-  expect(specs).toHaveLength(6);
+  expect(specs).toHaveLength(7);
   for (const spec of specs) expect(spec).toMatchObject(pods);
-  for (const name of ["Deployment/api", "Deployment/worker", "Job/migrate"]) {
+  for (const name of ["Deployment/api", "Deployment/worker", "Job/migrate", "CronJob/backup"]) {
     const spec = podOf(objectOf(objects, name));
     expect(spec.volumes).toEqual(expect.arrayContaining(volumes));
     expect(spec.containers[0].volumeMounts).toEqual(expect.arrayContaining(volumeMounts));
-    // Migrations get no secret of a bucket.
-    if (name !== "Job/migrate") expect(spec.containers[0].env).toEqual(expect.arrayContaining(env));
+    // Migrations and backups get no secret of a bucket.
+    if (name.startsWith("Deployment")) expect(spec.containers[0].env).toEqual(expect.arrayContaining(env));
   }
   expect(objectOf(objects, "Deployment/api").spec.template.metadata.annotations.owner).toBe("video");
   expect(objectOf(objects, "NetworkPolicy/to-others").spec.egress).toEqual(egress);

@@ -51,6 +51,7 @@ export function objectOf(objects: ReadonlyMap<string, Manifest>, name: string): 
 
 /** Returns the specification of an object's pods; undefined for an object without pods. */
 export function podOf({ kind, spec }: Manifest) {
+  if (kind === "CronJob") return spec.jobTemplate.spec.template.spec;
   return ["Deployment", "StatefulSet", "Job"].includes(kind) ? spec.template.spec : undefined;
 }
 
