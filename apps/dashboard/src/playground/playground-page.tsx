@@ -19,6 +19,7 @@ import { parseJson } from "../json/parse-json.ts";
 import { findMoments } from "../moments/find-moments.ts";
 import { Timeline } from "../timeline/timeline.tsx";
 import { AnswerCard } from "./answer-card.tsx";
+import { CompareRun } from "./compare-run.tsx";
 import { estimatedSeconds, refusalOf } from "./cost.ts";
 import { readDraft, saveDraft } from "./draft.ts";
 import { clipFault, clipOf, type Look, seenSeconds, wholeVideo } from "./look.ts";
@@ -199,7 +200,11 @@ function Playground({ account }: { readonly account: string }) {
             answered={answer !== undefined}
           >
             {answer && duration !== undefined && (
-              <Timeline moments={moments} duration={duration} clock={clock} lit={lit} onSeek={seek} />
+              <Timeline moments={moments} duration={duration} clock={clock} lit={lit} onSeek={seek}>
+                {record && (
+                  <CompareRun key={record.id} jobId={record.id} {...{ answer, duration, clock }} onSeek={seek} />
+                )}
+              </Timeline>
             )}
           </SourceCard>
         </div>

@@ -1,4 +1,5 @@
 import "./timeline.css";
+import type { ReactNode } from "react";
 import { type Clock, useClock } from "../clock/clock.ts";
 import { lanesOf } from "../moments/find-moments.ts";
 import { type Moment, timeText } from "../moments/moment.ts";
@@ -12,10 +13,12 @@ type TimelineProps = {
   readonly clock: Clock;
   readonly lit: ReadonlySet<string>;
   readonly onSeek: (seconds: number) => void;
+  /** Further rows. */
+  readonly children?: ReactNode;
 };
 
 /** The times of an answer along the video: points as marks, spans as bars, one row per lane. */
-export function Timeline({ moments, duration, clock, lit, onSeek }: TimelineProps) {
+export function Timeline({ moments, duration, clock, lit, onSeek, children }: TimelineProps) {
   const lanes = lanesOf(moments);
   return (
     <section className="timeline" aria-label="Timeline">
@@ -35,6 +38,7 @@ export function Timeline({ moments, duration, clock, lit, onSeek }: TimelineProp
           <LaneRow key={lane.id} lane={lane} colour={(index % 6) + 1} duration={duration} lit={lit} onSeek={onSeek} />
         ))}
         <Playhead clock={clock} duration={duration} />
+        {children}
       </div>
     </section>
   );

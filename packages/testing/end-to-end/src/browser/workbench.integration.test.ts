@@ -178,6 +178,23 @@ describe.runIf(findBrowser())("the dashboard with broken connections and interru
     await press("End", "/cuts/1/at");
   });
 
+  test("another run is compared on the same timeline, value by value", async () => {
+    const { page, open } = await dashboard.signedIn();
+    await open("/playground");
+    await prepareRun(page, dashboard.video);
+    await run(page);
+    await page.getByText(/^Billed 1 min/).waitFor();
+    await page.getByRole("button", { name: "New run" }).click();
+    await page.getByLabel("From").fill("00:04");
+    await run(page);
+    await page.getByText(/^Billed 1 min/).waitFor();
+    await page.getByRole("combobox", { name: "Compare with" }).click();
+    await page.getByRole("option", { name: /^three-colours\.mp4, / }).click();
+    await page.getByText(/^\d+ of \d+ values differ\.$/).waitFor();
+    expect(await page.getByRole("toolbar", { name: "scenes, other run" }).getByRole("button").count()).toBe(3);
+    expect(await page.getByRole("toolbar", { name: "scenes", exact: true }).getByRole("button").count()).toBe(2);
+  });
+
   test("a run whose reply is lost is found at the service and charged once", async () => {
     const { page, open, context } = await dashboard.signedIn();
     await open("/playground");
