@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { borrowMcpService, type McpService } from "../mcp-service.ts";
 import { findPython } from "../sdk-cases/find-python.ts";
 import { type Block, blocksOf, documentPaths } from "./blocks.ts";
-import { openReader, type Reader } from "./reader.ts";
+import { openReader, type Reader, readerTimeoutMs } from "./reader.ts";
 import { settingOf, withNames } from "./settings.ts";
 
 const python = await findPython(["httpx"]);
@@ -86,7 +86,8 @@ function sameJson(expected: string, got: string): boolean {
 
 const isFollowed = (path: string) => blocksOf(path).some(runs) && (runsAllTests || !settingOf(path).isSlow);
 
-test.concurrent.each(documentPaths().filter(isFollowed))("%s works when it is followed", async (path) => {
+const timeout = readerTimeoutMs;
+test.concurrent.each(documentPaths().filter(isFollowed))("%s works when it is followed", { timeout }, async (path) => {
   const text = blocksOf(path).map(({ code }) => code);
   using reader = await newReader(path, text.join("\n"));
   await follow(reader, path);

@@ -32,6 +32,9 @@ const inspector = createRequire(import.meta.url).resolve(
   "@modelcontextprotocol/inspector/clients/launcher/build/index.js",
 );
 
+/** Ends only a command that hangs: the demo builds and starts everything, beside other tests. */
+export const readerTimeoutMs = 600_000;
+
 /** Opens a reader of one document: a person in a new folder with their own key. `python` has httpx. */
 export function openReader(service: ReaderService, setting: Setting, python: string) {
   const directory = mkdtempSync(join(tmpdir(), "v2j-reader-"));
@@ -70,9 +73,14 @@ export function openReader(service: ReaderService, setting: Setting, python: str
   };
   const run = (command: string, args: string[]) =>
     new Promise<Ended>((resolve) => {
-      const child = execFile(command, args, { cwd: directory, env, timeout: 120_000 }, (error, stdout, stderr) => {
-        resolve({ code: error ? (typeof error.code === "number" ? error.code : -1) : 0, stdout, stderr });
-      });
+      const child = execFile(
+        command,
+        args,
+        { cwd: directory, env, timeout: readerTimeoutMs },
+        (error, stdout, stderr) => {
+          resolve({ code: error ? (typeof error.code === "number" ? error.code : -1) : 0, stdout, stderr });
+        },
+      );
       child.stdin?.on("error", () => {});
       // `video-to-json login` reads the key from it. ffmpeg would take a q in it as its stop command.
       child.stdin?.end(args.at(-1)?.includes(" login") ? `${service.apiKey}\n` : "");
