@@ -125,10 +125,11 @@ async function append(db: Db, directory: string, end: End): Promise<{ lines: num
   }
   if ((await sizeOf(directory)) !== end.bytes)
     throw new AdminError("invalid_request", `Another process writes to ${directory}. Let one do it.`);
-  if (lines.length > 0) {
+  const text = lines.join("");
+  if (text !== "") {
     const file = await open(join(directory, `${at.slice(0, 10)}.jsonl`), "a", 0o600);
     try {
-      await file.writeFile(lines.join(""));
+      await file.writeFile(text);
       await file.sync();
     } finally {
       await file.close();
@@ -136,7 +137,9 @@ async function append(db: Db, directory: string, end: End): Promise<{ lines: num
   }
   const known = new Set(changes.map(nameOf));
   const since = new Date(Date.parse(at) - overlapMs).toISOString();
-  return { lines: lines.length, end: { hash, since, ledgerId, known, bytes: await sizeOf(directory) } };
+  // The size of the file may have the bytes of another process already.
+  const bytes = end.bytes + Buffer.byteLength(text);
+  return { lines: lines.length, end: { hash, since, ledgerId, known, bytes } };
 }
 
 /** Reads the newest two files. A line that was cut off by a crash is removed: its change is read again. */
