@@ -125,9 +125,10 @@ async function append(db: Db, directory: string, end: End): Promise<{ lines: num
   }
   if ((await sizeOf(directory)) !== end.bytes)
     throw new AdminError("invalid_request", `Another process writes to ${directory}. Let one do it.`);
-  const text = lines.join("");
+  const [text, name] = [lines.join(""), `${at.slice(0, 10)}.jsonl`];
+  const isNewest = text === "" || (await filesOf(directory)).includes(name);
   if (text !== "") {
-    const file = await open(join(directory, `${at.slice(0, 10)}.jsonl`), "a", 0o600);
+    const file = await open(join(directory, name), "a", 0o600);
     try {
       await file.writeFile(text);
       await file.sync();
@@ -137,8 +138,8 @@ async function append(db: Db, directory: string, end: End): Promise<{ lines: num
   }
   const known = new Set(changes.map(nameOf));
   const since = new Date(Date.parse(at) - overlapMs).toISOString();
-  // The size of the file may have the bytes of another process already.
-  const bytes = end.bytes + Buffer.byteLength(text);
+  // The file may have bytes of another process already. With a new file, an older one is no longer among the newest two.
+  const bytes = isNewest ? end.bytes + Buffer.byteLength(text) : await sizeOf(directory);
   return { lines: lines.length, end: { hash, since, ledgerId, known, bytes } };
 }
 
