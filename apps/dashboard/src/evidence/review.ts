@@ -28,7 +28,7 @@ export function literalOf(text: string, was: JsonNode): string | undefined {
 }
 
 /** Returns an answer with the corrections of its review. */
-export function correctedAnswer(node: JsonNode, review: Review, pointer = ""): JsonNode {
+function correctedAnswer(node: JsonNode, review: Review, pointer = ""): JsonNode {
   const decision = review[pointer];
   if (decision && !decision.right) return parseJson(decision.json);
   const corrected = (value: JsonNode, step: string | number) =>
