@@ -29,8 +29,12 @@ export function saveReview(jobId: string, review: Review): void {
 export function forgetDraft(): void {
   const account = signedInAccount();
   write(() => localStorage, `draft ${account}`, null);
-  const names = Object.keys(localStorage).filter((name) => name.startsWith(`review ${account} `));
-  for (const name of names) localStorage.removeItem(name);
+  try {
+    const names = Object.keys(localStorage).filter((name) => name.startsWith(`review ${account} `));
+    for (const name of names) localStorage.removeItem(name);
+  } catch {
+    // Without storage there is nothing to delete, and signing out must continue.
+  }
 }
 
 /** A request whose job is not known yet. */
