@@ -71,7 +71,7 @@ describe("a worker whose ffmpeg is not fully confined", () => {
     const { output } = await start(settings);
     const { operator } = JSON.parse(output.split("\n").find((line) => line.includes("worker started")) ?? "{}");
     const readiness = async () => (await fetch(`${operator}/readyz`)).text();
-    await expect.poll(readiness, { timeout: 30_000 }).toMatch(/"provider_access".*Put a valid key into GEMINI_API_KEY/);
+    await expect.poll(readiness).toMatch(/"provider_access".*Put a valid key into GEMINI_API_KEY/);
     expect(await (await fetch(`${operator}/metrics`)).text()).toContain(
       'video_to_json_dependency_up{dependency="provider_access"} 0',
     );

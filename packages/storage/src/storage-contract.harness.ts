@@ -114,7 +114,7 @@ export function storageContract(open: () => Promise<StorageUnderTest>): void {
       const source = new PassThrough();
       const putting = storage.put(key, source, noLimit);
       source.write(Buffer.alloc(chunkBytes));
-      await expect.poll(() => listed(storage), { timeout: 10_000 }).toHaveLength(1);
+      await expect.poll(() => listed(storage)).toHaveLength(1);
       await storage.delete(key);
       source.end();
       await expect(putting).rejects.toThrow(StorageUnavailable);
@@ -127,7 +127,7 @@ export function storageContract(open: () => Promise<StorageUnderTest>): void {
       const putting = storage.put(key, source, noLimit);
       const first = Buffer.alloc(chunkBytes, "first half ");
       source.write(first);
-      await expect.poll(() => listed(storage), { timeout: 10_000 }).toMatchObject([{ complete: false }]);
+      await expect.poll(() => listed(storage)).toMatchObject([{ complete: false }]);
       await expect(storage.obtain(key, under.scratchDir)).rejects.toThrow(ObjectMissing);
       source.end("second half");
       await putting;
@@ -187,7 +187,7 @@ export function storageContract(open: () => Promise<StorageUnderTest>): void {
       const putting = storage.put(randomUUID(), source, { ...noLimit, signal: controller.signal });
       putting.catch(() => undefined);
       source.write(Buffer.alloc(chunkBytes));
-      await expect.poll(() => listed(storage), { timeout: 10_000 }).toHaveLength(1);
+      await expect.poll(() => listed(storage)).toHaveLength(1);
       if (how === "fails") source.destroy(new Error("caller left"));
       else controller.abort(new Error("caller left"));
       await expect(putting).rejects.toThrow("caller left");
@@ -268,7 +268,7 @@ export function storageContract(open: () => Promise<StorageUnderTest>): void {
       const hanging = storage.put(unfinished, source, { ...noLimit, signal: controller.signal });
 
       const isWritten = { key: unfinished, bytes: expect.any(Number), modifiedAt: expect.any(Date), complete: false };
-      await expect.poll(() => listed(storage), { timeout: 10_000 }).toContainEqual(isWritten);
+      await expect.poll(() => listed(storage)).toContainEqual(isWritten);
       const objects = await listed(storage);
       expect(objects).toHaveLength(2);
       expect(objects).toContainEqual({ key, bytes: 5, modifiedAt: expect.any(Date), complete: true });

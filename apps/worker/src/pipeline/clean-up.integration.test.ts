@@ -6,7 +6,7 @@ test("the upload is deleted while the provider still deletes its copy", async ()
   let atProvider: () => Promise<void> = async () => {};
   const provider = createMemoryProvider({ answers: ['{"colour":"red"}'], beforeDelete: () => atProvider() });
   const place = await openJobPlace(provider);
-  atProvider = () => expect.poll(() => place.uploads(), { timeout: 5000 }).toEqual([]);
+  atProvider = () => expect.poll(() => place.uploads()).toEqual([]);
   const id = await place.newJob(await makeReadableVideo(place.directory));
   await place.runJob(id, { signal: new AbortController().signal, progress: () => {} });
   expect(await place.findJob(id)).toMatchObject({ status: "succeeded", cleanedAt: expect.any(Date) });

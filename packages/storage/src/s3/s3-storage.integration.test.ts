@@ -322,14 +322,14 @@ onServer("an unfinished upload", () => {
     const putting = storage.put(key, source, noLimit);
     putting.catch(() => undefined);
     source.write(Buffer.alloc(6 * mebibyte));
-    await expect.poll(() => listed(storage), { timeout: 10_000 }).toMatchObject([{ bytes: 5 * mebibyte }]);
+    await expect.poll(() => listed(storage)).toMatchObject([{ bytes: 5 * mebibyte }]);
     const [first] = await listed(storage);
     const other = await openStorage(`s3://${server.bucket}/${prefix}/?endpoint=${server.endpoint}`);
     await expect
       .poll(async () => (await storage.now()).getTime())
       .toBeGreaterThan((first?.modifiedAt.getTime() ?? 0) + 1000);
     source.write(Buffer.alloc(5 * mebibyte));
-    await expect.poll(() => listed(storage), { timeout: 10_000 }).toMatchObject([{ bytes: 10 * mebibyte }]);
+    await expect.poll(() => listed(storage)).toMatchObject([{ bytes: 10 * mebibyte }]);
     const [later] = await listed(storage);
     expect(later?.modifiedAt.getTime()).toBeGreaterThan(first?.modifiedAt.getTime() ?? 0);
     await other.delete(key);

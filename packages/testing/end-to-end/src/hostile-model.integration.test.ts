@@ -50,7 +50,7 @@ beforeAll(async () => {
     { seconds: 40, color: "blue", text: "Second act", sound: "tone" },
     { seconds: 50, color: "green" },
   ] as const;
-  await makeVideo({ scenes, width: 640, height: 360 }, path);
+  await makeVideo({ scenes, width: 320, height: 180 }, path);
   video = await readFile(path);
   // Such answers soon cost more than a free account may.
   const sql = postgres(service.database.url, { max: 1 });

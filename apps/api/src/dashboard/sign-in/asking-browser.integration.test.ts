@@ -19,7 +19,7 @@ async function askFromEverywhere(email: string, times: number): Promise<number[]
 
 /** The members of the link in the next message to an address. */
 async function takeLink(email: string): Promise<{ code: string; link: string }> {
-  await expect.poll(() => site.mailbox.messages.some(({ to }) => to === email), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => site.mailbox.messages.some(({ to }) => to === email)).toBe(true);
   const source = site.mailbox.messages.find(({ to }) => to === email)?.source ?? "";
   const text = source.replaceAll("=\r\n", "").replaceAll("=3D", "=");
   const [, address = ""] = /(https:\/\/video\.example\.com\/dashboard\/sign-in#\S+)/.exec(text) ?? [];

@@ -134,7 +134,7 @@ describe.runIf(findBrowser())("the dashboard with broken connections and interru
     await page.getByText(/^Of \d+ values you looked at 2; 1 was wrong\. /).waitFor();
     // Three seconds of the video are played, and no more.
     const paused = () => page.locator("video").evaluate((video: HTMLVideoElement) => video.paused);
-    await expect.poll(paused, { timeout: 10_000 }).toBe(true);
+    await expect.poll(paused).toBe(true);
 
     await page.reload();
     await page.getByRole("tab", { name: "Evidence" }).click();
