@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -62,6 +64,32 @@ test.runIf(hasOpenssl)(
       expect(message).toMatch(/certificate/);
       expect(message).toContain(advice);
     }
+  },
+);
+
+test.runIf(hasOpenssl)(
+  "a Redis whose certificate is refused, and that breaks the connection off at the same moment, ends no process",
+  async (context) => {
+    const { certificate, key, ca } = await certify();
+    const port = await freePort();
+    const files = { "tls-cert-file": certificate, "tls-key-file": key, "tls-ca-cert-file": ca };
+    const server = await ownRedis({ settings: { "tls-port": String(port), ...files, "tls-auth-clients": "no" } });
+    onTestFinished(() => server.stop());
+    if (server.container) return context.skip("its certificates would have to be in a container");
+    // It adds a broken record to each greeting, and passes on at once what the server answers to both.
+    const breaking = createServer((socket) => {
+      const toServer = connect(port, "127.0.0.1");
+      const answer: Buffer[] = [];
+      for (const one of [socket, toServer]) one.on("error", () => {});
+      socket.once("data", (greeting) => toServer.write(Buffer.concat([greeting, Buffer.from([23, 3, 3, 0, 2, 0, 0])])));
+      toServer.on("data", (bytes) => answer.push(bytes));
+      toServer.on("close", () => socket.end(Buffer.concat(answer)));
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void breaking.close());
+    await once(breaking, "listening");
+    const { port: breakingPort } = breaking.address() as AddressInfo;
+    await using under = queueUnderTest({ url: `rediss://localhost:${breakingPort}` });
+    await expect(under.queue().inspect()).rejects.toThrow(/certificate/);
   },
 );
 

@@ -1,7 +1,9 @@
+import type { EventEmitter } from "node:events";
 import { readRedisAddress } from "@video-to-json/runtime/redis-address";
 import { withTimeLimit } from "@video-to-json/runtime/timing";
 import type { Telemetry } from "bullmq";
-import { Redis, type RedisOptions } from "ioredis";
+import { type AbstractConnector, Redis, type RedisOptions, SentinelConnector } from "ioredis";
+import standalone from "ioredis/built/connectors/StandaloneConnector.js";
 
 /** The options that every part of this package takes. */
 export type QueueOptions = {
@@ -63,6 +65,22 @@ const purposes = {
   // than five seconds, so a socket that is silent for twice that is dead.
   background: { maxRetriesPerRequest: null, socketTimeout: 10_000 },
 } as const satisfies Record<string, RedisOptions>;
+
+// ioredis hears one error of a stream. A TLS stream may have two: the certificate that this process refuses, and what the
+// server sends at that moment. An `error` event without a listener ends the process.
+const forgiving = <Stream extends EventEmitter>(stream: Stream): Stream => stream.on("error", () => {});
+
+class ForgivingStandalone extends standalone.default {
+  override async connect(...from: Parameters<AbstractConnector["connect"]>) {
+    return forgiving(await super.connect(...from));
+  }
+}
+
+class ForgivingSentinel extends SentinelConnector {
+  override async connect(...from: Parameters<AbstractConnector["connect"]>) {
+    return forgiving(await super.connect(...from));
+  }
+}
 
 /** Opens a connection. Errors go to `report`, because an `error` event without a listener ends the process. */
 export function openRedisConnection(
@@ -126,9 +144,11 @@ function serverOf(redisUrl: string): RedisOptions {
   const { hosts, primary, username, password, database: db, ...address } = readRedisAddress(redisUrl);
   const tls = address.isEncrypted ? { ...(address.ca && { ca: address.ca }) } : undefined;
   const login = { db, ...(username && { username }), ...(password && { password }), ...(tls && { tls }) };
-  if (primary === undefined) return { ...hosts[0], ...login };
+  type Connector = NonNullable<RedisOptions["Connector"]>;
+  if (primary === undefined) return { ...hosts[0], ...login, Connector: ForgivingStandalone as Connector };
   return {
     ...login,
+    Connector: ForgivingSentinel as Connector,
     sentinels: hosts,
     name: primary,
     ...(address.sentinelUsername && { sentinelUsername: address.sentinelUsername }),
