@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import {
   mkdirSync,
+  readdirSync,
   readlinkSync,
   renameSync,
   rmdirSync,
@@ -173,11 +174,11 @@ export function openMachines(dataDir: string, nodeOptions: string, disks?: { sto
   };
 }
 
+/** Links each program by itself: a link to their directory would change the programs of every worker and test. */
 function linkPrograms(programs: string): void {
-  if (ffmpegDirectory) {
-    symlinkSync(ffmpegDirectory, programs);
-    return;
-  }
   mkdirSync(programs);
-  for (const name of ["ffmpeg", "ffprobe"]) symlinkSync(findCommand(name) ?? "", join(programs, name));
+  const names = ffmpegDirectory ? readdirSync(ffmpegDirectory) : ["ffmpeg", "ffprobe"];
+  for (const name of names) {
+    symlinkSync(ffmpegDirectory ? join(ffmpegDirectory, name) : (findCommand(name) ?? ""), join(programs, name));
+  }
 }
