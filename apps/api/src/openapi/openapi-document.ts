@@ -90,6 +90,18 @@ export function openApiDocument(routes: readonly DescribedRoute[], serverUrl: st
   };
 }
 
+/**
+ * Returns an interface description for generators of clients. They know one content type for an operation and prefer JSON,
+ * which takes no file. So an operation with a form takes the form alone in it, and a file has a media type but no other type.
+ */
+export function forGenerators(openApiJson: string): string {
+  const description = JSON.parse(openApiJson, (_name, value) => {
+    if (value?.["multipart/form-data"]) return { "multipart/form-data": value["multipart/form-data"] };
+    return value?.format === "binary" ? { ...value, format: undefined, type: undefined } : value;
+  });
+  return JSON.stringify(description);
+}
+
 type OperationObject = {
   operationId: string;
   tags: string[];

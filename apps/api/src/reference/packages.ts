@@ -8,10 +8,10 @@ import { page } from "./guides.ts";
 const folders = [join(import.meta.dirname, "../clients"), join(import.meta.dirname, "../../../../.local/clients")];
 const kept = new Map<string, Buffer>();
 
-// `scripts/pack-clients` may run while the service runs.
-const folderOf = () => folders.find((path) => existsSync(path));
+/** Returns the folder of this service's packages. It may be missing: `scripts/pack-clients` may run while the service runs. */
+export const packagesFolder = () => folders.find((path) => existsSync(path));
 
-async function packageNames(folder = folderOf()): Promise<string[]> {
+async function packageNames(folder: string | undefined): Promise<string[]> {
   const names = folder === undefined ? [] : await readdir(folder);
   return names.filter((name) => /\.(?:tgz|whl|tar\.gz)$/.test(name)).sort();
 }
@@ -20,21 +20,21 @@ async function packageNames(folder = folderOf()): Promise<string[]> {
  * Returns a package of a client that matches this service, or undefined if no package has this name. Each is read once:
  * a slow download then costs no open file.
  */
-export async function readPackage(name: string): Promise<Buffer | undefined> {
-  const folder = folderOf();
+export async function readPackage(folder: string | undefined, name: string): Promise<Buffer | undefined> {
   // Only a name from the folder itself becomes part of a path.
-  if (!kept.has(name) && folder !== undefined && (await packageNames(folder)).includes(name)) {
-    kept.set(name, await readFile(join(folder, name)));
-  }
-  return kept.get(name);
+  if (folder === undefined || !(await packageNames(folder)).includes(name)) return undefined;
+  const path = join(folder, name);
+  const content = kept.get(path) ?? (await readFile(path));
+  kept.set(path, content);
+  return content;
 }
 
 /** Returns the page that lists the packages, each with its SHA-256. `pip --find-links` reads it too. */
-export async function packagesPage(hasDashboard: boolean): Promise<string> {
+export async function packagesPage(folder: string | undefined, hasDashboard: boolean): Promise<string> {
   const rows = await Promise.all(
-    (await packageNames()).map(async (name) => {
+    (await packageNames(folder)).map(async (name) => {
       const sum = createHash("sha256")
-        .update((await readPackage(name)) ?? "")
+        .update((await readPackage(folder, name)) ?? "")
         .digest("hex");
       return `<tr><td><a href="${name}">${name}</a></td><td><code>${sum}</code></td></tr>\n`;
     }),

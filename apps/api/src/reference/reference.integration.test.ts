@@ -1,8 +1,15 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import fs from "node:fs";
-import { problemCodes } from "@video-to-json/contract";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defaultLimits, problemCodes } from "@video-to-json/contract";
+import express from "express";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
+import { reference } from "./reference.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {
@@ -24,7 +31,7 @@ test("the page and all files that it loads need no key, and each has its content
   const page = await get("/docs");
   expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
   const found = await assets();
-  expect(found).toHaveLength(3);
+  expect(found).toHaveLength(4);
   for (const asset of found) {
     // Relative links also work below a path of a proxy.
     expect(asset).toMatch(/^docs\/[\w.-]+$/);
@@ -106,6 +113,21 @@ test("the description beside the page equals the one at /v1/openapi.json", async
   );
 });
 
+test("the description for generators takes forms alone where a file may be sent, and is the same otherwise", async () => {
+  const [plain, forGenerators] = await Promise.all(
+    ["openapi", "openapi-for-generators"].map(async (name) =>
+      JSON.parse(await (await get(`/docs/${name}.json`)).text()),
+    ),
+  );
+  const body = plain.paths["/v1/extract"].post.requestBody;
+  expect(Object.keys(body.content)).toEqual(["multipart/form-data", "application/json"]);
+  delete body.content["application/json"];
+  const { video } = plain.components.schemas.ExtractUpload.properties;
+  for (const member of ["type", "format"]) delete video[member];
+  expect(video).toMatchObject({ contentMediaType: "application/octet-stream" });
+  expect(forGenerators).toEqual(plain);
+});
+
 test("a browser revalidates a cached file and does not load it again", async () => {
   for (const path of ["/docs", "/docs/page.css", "/docs/openapi.json"]) {
     const { headers, body } = await get(path);
@@ -135,16 +157,42 @@ test("/docs/ redirects to the page, and no other file beside it is served", asyn
 });
 
 test("the page of packages lists what the service has, and nothing else is served beside it", async () => {
-  const answer = await get("/docs/packages/");
-  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-  const listed = [...(await answer.text()).matchAll(/<td><a href="([^"]+)">.*?<code>([0-9a-f]{64})<\/code>/g)];
-  for (const [, name, sum] of listed) {
-    const content = Buffer.from(await (await get(`/docs/packages/${name}`)).arrayBuffer());
+  const folder = await mkdtemp(join(tmpdir(), "v2j-packages-"));
+  const contents = {
+    "a-client-1.0.0.tgz": "an archive",
+    "a_client-1.0.0-py3-none-any.whl": "a wheel",
+    ".packed": "other",
+  };
+  for (const [name, content] of Object.entries(contents)) await writeFile(join(folder, name), content);
+  let packages: string | undefined = folder;
+  const parts = {
+    openApiJson: Buffer.from("{}"),
+    limits: defaultLimits,
+    hasDashboard: false,
+    packages: () => packages,
+  };
+  const server = express().use(reference(parts)).listen(0, "127.0.0.1");
+  onTestFinished(async () => {
+    server.close();
+    await rm(folder, { recursive: true });
+  });
+  await once(server, "listening");
+  const read = (name: string) =>
+    fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/docs/packages/${name}`);
+
+  const page = await read("");
+  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  const listed = [...(await page.text()).matchAll(/<td><a href="([^"]+)">.*?<code>([0-9a-f]{64})<\/code>/g)];
+  expect(listed.map(([, name]) => name)).toEqual(["a-client-1.0.0.tgz", "a_client-1.0.0-py3-none-any.whl"]);
+  for (const [, name = "", sum] of listed) {
+    const content = Buffer.from(await (await read(name)).arrayBuffer());
     expect([name, createHash("sha256").update(content).digest("hex")]).toEqual([name, sum]);
   }
-  for (const name of [".packed", "..%2f..%2fpackage.json", "%2e%2e%2fREADME.md", "video-to-json-9.9.9.tgz", "%00"]) {
-    expect([name, (await failure(get(`/docs/packages/${name}`))).code]).toEqual([name, "not_found"]);
+  for (const name of [".packed", "..%2f..%2fpackage.json", "%2e%2e%2fREADME.md", "a-client-9.9.9.tgz", "%00"]) {
+    expect([name, (await read(name)).status]).toEqual([name, 404]);
   }
+  packages = undefined;
+  expect(await (await read("")).text()).toContain("scripts/pack-clients");
 });
 
 test("every error leads to the section of its code on the page of errors", async () => {

@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { Limits } from "@video-to-json/contract";
 import { type RequestHandler, Router } from "express";
+import { forGenerators } from "../openapi/openapi-document.ts";
 import { type Guide, readGuides } from "./guides.ts";
-import { packagesPage, readPackage } from "./packages.ts";
+import { packagesFolder, packagesPage, readPackage } from "./packages.ts";
 import { renderReference } from "./render-reference.ts";
 
 type Deps = {
@@ -12,6 +13,8 @@ type Deps = {
   readonly openApiJson: Buffer;
   readonly limits: Limits;
   readonly hasDashboard: boolean;
+  /** Returns the folder of the clients' packages. Default: where an image or the repository has them. */
+  readonly packages?: () => string | undefined;
 };
 
 const headers = {
@@ -29,7 +32,7 @@ const headers = {
  * documents for callers at `/docs/guides`. Like the interface description, they need no key. Links are relative, so
  * that they also work below a path of a proxy.
  */
-export function reference({ openApiJson, limits, hasDashboard }: Deps): Router {
+export function reference({ openApiJson, limits, hasDashboard, packages = packagesFolder }: Deps): Router {
   const router = Router({ strict: true, caseSensitive: true });
   router.use("/docs", (_request, response, next) => {
     response.set(headers);
@@ -44,16 +47,17 @@ export function reference({ openApiJson, limits, hasDashboard }: Deps): Router {
     router.get(`/docs/${name}`, bytes(extname(name), readFileSync(join(import.meta.dirname, name))));
   }
   router.get("/docs/openapi.json", bytes("json", openApiJson));
+  router.get("/docs/openapi-for-generators.json", bytes("json", Buffer.from(forGenerators(openApiJson.toString()))));
   const guides = readGuides(limits, hasDashboard);
   for (const { url, text, body } of guides) {
     if (url.endsWith(".md")) router.get(url, plainFor(bytes("text/markdown", Buffer.from(text))));
     router.get(url, rendered(url.endsWith(".json") ? "json" : "html", body));
   }
   router.get("/docs/packages/", async (_request, response) =>
-    response.type("html").send(await packagesPage(hasDashboard)),
+    response.type("html").send(await packagesPage(packages(), hasDashboard)),
   );
   router.get("/docs/packages/:name", async ({ params: { name } }, response, next) => {
-    const content = await readPackage(name);
+    const content = await readPackage(packages(), name);
     if (!content) return next();
     response.type(name.endsWith(".whl") ? "application/zip" : "application/gzip").send(content);
   });

@@ -53,7 +53,8 @@ export function renderReference(document: Interface, hasDashboard: boolean): str
     ([name, schema]) => `<h3 id="schema-${escaped(name)}">${escaped(name)}</h3>${renderShape(schema)}`,
   );
   const body = `<h1>${escaped(info.title)}: reference</h1>
-<p>Version ${escaped(info.version)}. The same for programs: <a href="docs/openapi.json">openapi.json</a>.</p>
+<p>Version ${escaped(info.version)}. The same for programs: <a href="docs/openapi.json">openapi.json</a>.
+For generators of clients: <a href="docs/openapi-for-generators.json">openapi-for-generators.json</a>.</p>
 ${prose(info.description)}
 <h2 id="operations">Operations</h2>
 <ul>
