@@ -33,6 +33,18 @@ test.for([
   ["", 1, 1, "write a JSON object; the text is empty"],
   ['{"a":}', 1, 6, "write a value before `}`"],
   ["{", 1, 2, "close what is open with `}`; the text ends too early"],
+  [
+    'import { z } from "zod";\nexport const Goals = z.object({ at: z.string() });',
+    1,
+    1,
+    "send what `JSON.stringify(z.toJSONSchema(…))` gives; this is Zod",
+  ],
+  [
+    "from pydantic import BaseModel\n\nclass Goal(BaseModel):\n    at: str\n",
+    1,
+    1,
+    "send what `json.dumps(….model_json_schema())` gives; this is pydantic",
+  ],
 ] as const)("%j is wrong at its place, and the advice says what to write", ([text, line, column, advice]) => {
   expect(() => JSON.parse(text)).toThrow();
   expect(findSyntaxFault(text)).toEqual({ line, column, advice });

@@ -12,6 +12,15 @@ const word = /[\p{L}\p{N}_$][\p{L}\p{N}_$.?|<>-]*(?:\[\])?/uy;
 const literals: ReadonlySet<string> = new Set(["true", "false", "null"]);
 const pythonWords: Readonly<Record<string, string>> = { True: "true", False: "false", None: "null" };
 
+/** Languages in which programs write shapes, and what gives the same as JSON. The bounds keep the search linear. */
+const languages: readonly [code: RegExp, advice: string][] = [
+  [/\bz\s{0,9}\.\s{0,9}\w{0,9}object\s{0,9}\(/i, "send what `JSON.stringify(z.toJSONSchema(…))` gives; this is Zod"],
+  [
+    /\bclass\s{1,9}\w{1,99}\s{0,9}\([^)\n]{0,99}BaseModel/,
+    "send what `json.dumps(….model_json_schema())` gives; this is pydantic",
+  ],
+];
+
 /**
  * Returns the first fault of a text that is not JSON, or undefined when it finds none. It reads the text once and does
  * not recurse.
@@ -20,7 +29,10 @@ export function findSyntaxFault(text: string): SyntaxFault | undefined {
   const fault = createScanner(text).firstFault();
   if (!fault) return undefined;
   const before = text.slice(0, fault.at).split(/\r\n?|\n/);
-  return { line: before.length, column: [...(before.at(-1) ?? "")].length + 1, advice: fault.advice };
+  const isAtStart = before.every((line) => line.trim() === "");
+  const language = isAtStart ? languages.find(([code]) => code.test(text)) : undefined;
+  const advice = language?.[1] ?? fault.advice;
+  return { line: before.length, column: [...(before.at(-1) ?? "")].length + 1, advice };
 }
 
 function createScanner(text: string) {

@@ -38,6 +38,23 @@ test("options that are all types and a type with brackets are refused, with what
   ]);
 });
 
+test("an OpenAPI document is refused as a sketch, and is the schema of the shape that a reference at its root names", () => {
+  const shapes = {
+    Goal: { type: "object", properties: { at: { $ref: "#/components/schemas/Time" } } },
+    Time: { type: "string" },
+  };
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Goals", version: "1" },
+    paths: {},
+    components: { schemas: shapes },
+  };
+  expect(details(JSON.stringify(document))).toEqual([expect.stringContaining('add "$ref": "#/components/schemas/…"')]);
+  const named = JSON.stringify({ $ref: "#/components/schemas/Goal", ...document });
+  expect(details(named)).toEqual([]);
+  expect(details('{"openapi":"string — the version on the slide"}')).toEqual([]);
+});
+
 test("a sketch that was admitted before the guards can still be checked", () => {
   const schema = { kind: "sketch", schemaText: '{"a":"string|null"}', fullText: '{"type":"object"}' } as const;
   expect(checkAnswer(createKeptValidators(reader), schema, '{"a":"null"}', 1000)).toEqual({

@@ -36,8 +36,20 @@ export function readSchemaText(schemaText: string, limits: SchemaLimits): { node
   if (key !== undefined) {
     return refuse(`${key}: is a key with half of a surrogate pair; write whole characters`);
   }
+  if (isOpenApi(node)) {
+    return refuse(
+      ': is an OpenAPI document; add "$ref": "#/components/schemas/…" to its root to name the shape that you want',
+    );
+  }
   if (node.members.length === 0) return refuse(": is empty; name at least one key to extract");
   return { node };
+}
+
+/** A document that names its version, and no shape as its own. As a sketch it would ask the video for an interface. */
+function isOpenApi({ members }: SchemaNode): boolean {
+  const isVersion = ({ key, value }: SchemaNode["members"][number]) =>
+    /^(?:openapi|swagger)$/.test(key) && value.kind === "string" && /^\d/.test(value.value);
+  return members.some(isVersion) && !members.some(({ key }) => key === "$ref");
 }
 
 /** Returns the place of a key that UTF-8 cannot encode. A model cannot write it, and ajv cannot name it. */

@@ -13,6 +13,9 @@ const schemas = [
   '["string"]',
   '{"items": ["string"]}',
   '{"a": null}',
+  "export default z.strictObject({ a: z.string() });",
+  "class Goal(BaseModel):\n    at: str",
+  '{"openapi":"3.1.0","components":{}}',
 ];
 
 test("docs/troubleshooting.md quotes the service's messages about invalid schemas", async () => {
