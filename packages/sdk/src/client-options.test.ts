@@ -55,7 +55,7 @@ test("the timeout of an extraction ends the whole call and names its job", async
   };
   await using server = await startFaultServer(holds);
   const client = createClient({ apiKey, baseUrl: server.url, timeout: 1 });
-  const error = await errorOf(client.extract({ video, schema, timeout: 500 }));
+  const error = await errorOf(client.extract({ video, schema, timeout: 4000 }));
   expect(error).toMatchObject({ name: "VideoToJsonConnectionError", jobId, idempotencyKey: expect.any(String) });
   expect(String(error)).toContain(`job("${jobId}") reads its answer`);
   await using broken = await startFaultServer(cuts("at once"));

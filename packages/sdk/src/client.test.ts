@@ -232,7 +232,9 @@ test("progress counts the video's bytes up to the last, then reports the waiting
   const sent = steps.flatMap((progress) => (progress.stage === "uploading" ? [progress.sentBytes] : []));
   expect(sent).toEqual([...sent].sort((a, b) => a - b));
   expect([sent[0], sent.at(-1)]).toEqual([0, video.length]);
-  expect(steps.slice(sent.length).map(({ stage }) => stage)).toEqual(["waiting", "waiting"]);
+  const later = steps.slice(sent.length).map(({ stage }) => stage);
+  expect(later.length).toBeGreaterThanOrEqual(2);
+  expect(new Set(later)).toEqual(new Set(["waiting"]));
 });
 
 test("an abort ends the call in every stage with its reason and closes the file", async () => {

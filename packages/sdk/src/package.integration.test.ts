@@ -31,7 +31,7 @@ beforeAll(async () => {
   await installExample();
   service = await borrowService();
   port = service.sitePort;
-}, 240_000);
+});
 afterAll(async () => {
   await service?.[Symbol.asyncDispose]();
   await rm(directory, { recursive: true, force: true });

@@ -16,6 +16,8 @@ type CompareProps = {
   readonly jobId: string;
   readonly answer: JsonNode;
   readonly duration: number;
+  /** How many times wider than its window the timeline is. */
+  readonly zoom: number;
   readonly clock: Clock;
   readonly onSeek: (seconds: number) => void;
 };
@@ -23,7 +25,7 @@ type CompareProps = {
 const shownAtMost = 20;
 
 /** Another run beside this one: its times in further rows of the same timeline, and the values that differ. */
-export function CompareRun({ jobId, answer, duration, clock, onSeek }: CompareProps) {
+export function CompareRun({ jobId, answer, duration, zoom, clock, onSeek }: CompareProps) {
   const [otherId, setOtherId] = useState("");
   const listed = useInfiniteQuery(jobsQuery({ status: "succeeded" })).data?.pages[0]?.jobs ?? [];
   const others = listed.filter(({ id }) => id !== jobId);
@@ -36,6 +38,7 @@ export function CompareRun({ jobId, answer, duration, clock, onSeek }: ComparePr
     [answer, other],
   );
   if (others.length === 0) return null;
+  const more = differing.length > shownAtMost ? ` The table has the first ${shownAtMost}.` : "";
   const named = others.map(({ id, title, created_at: at }) => ({
     value: id,
     label: `${title ?? id.slice(0, 8)}, ${dateTimeText(at)}`,
@@ -53,12 +56,12 @@ export function CompareRun({ jobId, answer, duration, clock, onSeek }: ComparePr
           key={lane.id}
           lane={{ ...lane, name: `${lane.name}, other run` }}
           colour={(index % 6) + 1}
-          {...{ duration, lit, onSeek }}
+          {...{ duration, zoom, lit, onSeek }}
         />
       ))}
       {other && (
         <p className="field-note" role="status">
-          {differing.length === 0 ? "No value differs." : `${differing.length} of ${values} values differ.`}
+          {differing.length === 0 ? "No value differs." : `${differing.length} of ${values} values differ.${more}`}
         </p>
       )}
       {differing.length > 0 && (

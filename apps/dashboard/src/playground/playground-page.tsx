@@ -201,9 +201,16 @@ function Playground({ account }: { readonly account: string }) {
           >
             {answer && duration !== undefined && (
               <Timeline moments={moments} duration={duration} clock={clock} lit={lit} onSeek={seek}>
-                {record && (
-                  <CompareRun key={record.id} jobId={record.id} {...{ answer, duration, clock }} onSeek={seek} />
-                )}
+                {(zoom) =>
+                  record && (
+                    <CompareRun
+                      key={record.id}
+                      jobId={record.id}
+                      {...{ answer, duration, zoom, clock }}
+                      onSeek={seek}
+                    />
+                  )
+                }
               </Timeline>
             )}
           </SourceCard>

@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query";
 import type { PageLimits } from "@video-to-json/contract/dashboard/account";
 import { FileVideo, Film, Link2, Upload } from "lucide-react";
 import { type DragEvent, type ReactNode, type RefObject, useState } from "react";
@@ -36,16 +37,14 @@ const sampleUrl = new URL("./sample.mp4", import.meta.url).href;
 /** The video: a file that is played here, or an address that the service fetches. */
 export function SourceCard(props: SourceCardProps) {
   const { kind, onKind, file, onFile, url, onUrl, clock, video, onLength, limits, answered, children } = props;
-  const [loading, setLoading] = useState(false);
-  const loadSample = async () => {
-    setLoading(true);
-    try {
-      const bytes = await (await fetch(sampleUrl)).blob();
-      onFile(new File([bytes], "sample.mp4", { type: "video/mp4" }));
-    } finally {
-      setLoading(false);
-    }
-  };
+  const sample = useMutation({
+    mutationFn: async () => {
+      const answer = await fetch(sampleUrl);
+      if (!answer.ok) throw new Error(`status ${answer.status}`);
+      return new File([await answer.blob()], "sample.mp4", { type: "video/mp4" });
+    },
+    onSuccess: onFile,
+  });
   const picture = file ? (
     <VideoPlayer key={file.name + file.lastModified} file={file} clock={clock} video={video} onLength={onLength} />
   ) : (
@@ -60,10 +59,15 @@ export function SourceCard(props: SourceCardProps) {
         onFile={onFile}
       />
       {!answered && (
-        <Button size="small" variant="quiet" busy={loading} onClick={() => void loadSample()}>
+        <Button size="small" variant="quiet" busy={sample.isPending} onClick={() => sample.mutate()}>
           <Film aria-hidden="true" />
           Use a sample video
         </Button>
+      )}
+      {sample.isError && (
+        <p className="field-error" role="alert">
+          The sample video did not load. Try again, or choose a file of your own.
+        </p>
       )}
     </div>
   );

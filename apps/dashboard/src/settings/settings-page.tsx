@@ -12,6 +12,7 @@ import { dateText, dateTimeText } from "../design/format.ts";
 import { Page } from "../design/page.tsx";
 import { Select } from "../design/select.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
+import { forgetDraft } from "../playground/draft.ts";
 import { DeleteAccountCard } from "./delete-account-card.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
 
@@ -141,6 +142,7 @@ function SessionsCard() {
   const revoke = useMutation({
     mutationFn: () => send("POST", "auth/revoke-sessions", {}),
     onSuccess: async () => {
+      forgetDraft();
       rememberSignedIn(undefined);
       await navigate({ to: "/sign-in" });
       client.clear();

@@ -6,12 +6,17 @@ type LaneRowProps = {
   /** The index of the lane's colour, one of six. */
   readonly colour: number;
   readonly duration: number;
+  /** How many times wider than its window the timeline is. */
+  readonly zoom?: number;
   readonly lit: ReadonlySet<string>;
   readonly onSeek: (seconds: number) => void;
 };
 
+/** More marks than this in a window would cover each other. */
+const mostOfWindow = 60;
+
 /** One row of the timeline. The row is one Tab stop; the arrow keys move between its marks. */
-export function LaneRow({ lane: { name, moments }, colour, duration, lit, onSeek }: LaneRowProps) {
+export function LaneRow({ lane: { name, moments }, colour, duration, zoom = 1, lit, onSeek }: LaneRowProps) {
   const [current, setCurrent] = useState(0);
   const row = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent) => {
@@ -22,12 +27,19 @@ export function LaneRow({ lane: { name, moments }, colour, duration, lit, onSeek
     row.current?.querySelectorAll("button")[next]?.focus();
   };
   const stop = Math.min(current, moments.length - 1);
+  const isDense = moments.length > mostOfWindow * zoom;
   return (
     <div className={`lane lane-${colour}`}>
       <span className="lane-name" aria-hidden="true">
         {name} <span className="lane-count">{moments.length}</span>
       </span>
-      <div className="lane-row" ref={row} role="toolbar" aria-label={name} onKeyDown={move}>
+      <div
+        className={isDense ? "lane-row lane-dense" : "lane-row"}
+        ref={row}
+        role="toolbar"
+        aria-label={name}
+        onKeyDown={move}
+      >
         {moments.map((moment, index) => (
           <button
             key={moment.pointer}

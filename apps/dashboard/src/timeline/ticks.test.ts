@@ -10,6 +10,7 @@ test.each([
   // A clip may be of a longer video.
   [5400, [0, 1800, 3600]],
   [35_999, [0, 7200, 14_400, 21_600, 28_800]],
-])("a timeline of %d s has times at %j", (duration, ticks) => {
-  expect(ticksOf(duration)).toEqual(ticks);
+  [60, [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55], 4],
+])("a timeline of %d s has times at %j (zoom: %s)", (duration, ticks, zoom = 1) => {
+  expect(ticksOf(duration, zoom)).toEqual(ticks);
 });

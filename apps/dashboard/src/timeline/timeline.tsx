@@ -1,6 +1,8 @@
 import "./timeline.css";
-import type { ReactNode } from "react";
+import { ZoomIn, ZoomOut } from "lucide-react";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { type Clock, useClock } from "../clock/clock.ts";
+import { Button } from "../design/button.tsx";
 import { lanesOf } from "../moments/find-moments.ts";
 import { type Moment, timeText } from "../moments/moment.ts";
 import { LaneRow } from "./lane-row.tsx";
@@ -13,21 +15,41 @@ type TimelineProps = {
   readonly clock: Clock;
   readonly lit: ReadonlySet<string>;
   readonly onSeek: (seconds: number) => void;
-  /** Further rows. */
-  readonly children?: ReactNode;
+  /** Returns further rows. */
+  readonly children: (zoom: number) => ReactNode;
 };
+
+const maxZoom = 32;
 
 /** The times of an answer along the video: points as marks, spans as bars, one row per lane. */
 export function Timeline({ moments, duration, clock, lit, onSeek, children }: TimelineProps) {
   const lanes = lanesOf(moments);
+  const [zoom, setZoom] = useState(1);
+  const button = (label: string, Icon: typeof ZoomIn, next: number) => (
+    <Button
+      size="small"
+      variant="quiet"
+      iconOnly
+      aria-label={label}
+      title={label}
+      onClick={() => setZoom(next)}
+      disabled={next < 1 || next > maxZoom}
+    >
+      <Icon aria-hidden="true" />
+    </Button>
+  );
   return (
     <section className="timeline" aria-label="Timeline">
       <div className="timeline-head">
         <TimeText clock={clock} duration={duration} />
+        <div className="row">
+          {button("Zoom out", ZoomOut, zoom / 2)}
+          {button("Zoom in", ZoomIn, zoom * 2)}
+        </div>
       </div>
-      <div className="timeline-body">
+      <Window clock={clock} duration={duration} zoom={zoom}>
         <div className="timeline-axis" aria-hidden="true">
-          {ticksOf(duration).map((tick) => (
+          {ticksOf(duration, zoom).map((tick) => (
             <span key={tick} style={{ left: `${(tick / duration) * 100}%` }}>
               {timeText(tick)}
             </span>
@@ -35,16 +57,39 @@ export function Timeline({ moments, duration, clock, lit, onSeek, children }: Ti
         </div>
         <PositionSlider clock={clock} duration={duration} onSeek={onSeek} />
         {lanes.map((lane, index) => (
-          <LaneRow key={lane.id} lane={lane} colour={(index % 6) + 1} duration={duration} lit={lit} onSeek={onSeek} />
+          <LaneRow key={lane.id} lane={lane} colour={(index % 6) + 1} {...{ duration, zoom, lit, onSeek }} />
         ))}
         <Playhead clock={clock} duration={duration} />
-        {children}
-      </div>
+        {children(zoom)}
+      </Window>
     </section>
   );
 }
 
 type TimeProps = { readonly clock: Clock; readonly duration: number };
+
+/** The part of the timeline that is shown. It follows the position of the video. */
+function Window({
+  clock,
+  duration,
+  zoom,
+  children,
+}: TimeProps & { readonly zoom: number; readonly children: ReactNode }) {
+  const room = useRef<HTMLDivElement>(null);
+  const part = useClock(clock, (seconds) => Math.floor((seconds / duration) * zoom * 2));
+  useLayoutEffect(() => {
+    const { current } = room;
+    // Half a window before the position keeps what has just been shown in sight.
+    current?.scrollTo({ left: ((part - 1) / 2) * current.clientWidth });
+  }, [part, zoom]);
+  return (
+    <div className="timeline-window" ref={room}>
+      <div className="timeline-body" style={{ width: `${zoom * 100}%` }}>
+        {children}
+      </div>
+    </div>
+  );
+}
 
 function TimeText({ clock, duration }: TimeProps) {
   const now = useClock(clock, timeText);

@@ -89,7 +89,7 @@ test("when its time is over, the remaining times are not checked, and no questio
   const { text, findings } = await look({ ask, leftMs: 400 });
   expect([text, unchecked(findings)]).toEqual(["{}", 10]);
   expect(asked).toBeLessThanOrEqual(4);
-}, 20_000);
+});
 
 test("the end of its job ends it, and does not count as a failure of the second look", async () => {
   const job = new AbortController();

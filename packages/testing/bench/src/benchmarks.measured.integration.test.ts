@@ -19,7 +19,9 @@ async function measureInSmall(name: string, env: Run["env"] = {}): Promise<Measu
   expect(conditions.length).toBeGreaterThan(0);
   for (const { what, measured, beside } of figures) {
     expect(Number.isFinite(measured), what).toBe(true);
-    if (beside) expect(beside.measured, what).toBeGreaterThan(0);
+    // The kernel counts processor time in steps of 10 ms.
+    const least = what.startsWith("processor time") ? -1 : 0;
+    if (beside) expect(beside.measured, what).toBeGreaterThan(least);
   }
   return { ...measurement, dataDir };
 }

@@ -93,7 +93,7 @@ test("connections above the limit are closed; those below it are served", async 
 });
 
 test.each(["hello\r\n\r\n", "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n"])(
-  "input that is not an HTTP request (%j) gets an Error with the headers of every response",
+  "input that is not an HTTP request (%j) gets an Error with the headers of every response and a link to its help",
   async (text) => {
     const { port } = await start();
     using connection = await openRawConnection(port);
@@ -101,6 +101,7 @@ test.each(["hello\r\n\r\n", "CONNECT example.com:443 HTTP/1.1\r\nHost: example.c
     await connection.closed;
     expect(connection.received()).toMatch(/^HTTP\/1\.1 400 /);
     expect(connection.received()).toContain("X-Content-Type-Options: nosniff\r\n");
+    expect(connection.received()).toContain('Link: </docs/guides/errors.md#invalid_request>; rel="help"\r\n');
   },
 );
 

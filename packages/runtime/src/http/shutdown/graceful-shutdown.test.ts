@@ -51,7 +51,7 @@ async function connectError(port: number): Promise<string | undefined> {
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`;
 const refusal =
-  /^HTTP\/1\.1 503 [\s\S]*Retry-After: 1\r\n[\s\S]*Connection: close\r\n[\s\S]*"code":"provider_unavailable"/;
+  /^HTTP\/1\.1 503 [\s\S]*Link: <\S+#provider_unavailable>; rel="help"\r\n[\s\S]*Retry-After: 1\r\n[\s\S]*Connection: close\r\n[\s\S]*"code":"provider_unavailable"/;
 
 test("a response during the drain closes its connection", async () => {
   const { shutdown, listener, held, answer } = await start();

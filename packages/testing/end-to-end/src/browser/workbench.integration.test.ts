@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page, Request, Route } from "playwright-core";
+import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser } from "./open-browser.ts";
 import { type Dashboard, startDashboard } from "./start-dashboard.ts";
@@ -56,6 +57,9 @@ describe.runIf(findBrowser())("the dashboard with broken connections and interru
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByLabel("Code").fill(await dashboard.takeCode(email));
     await page.getByRole("link", { name: "Playground" }).first().click();
+    await page.route("**/sample*.mp4", (route) => route.fulfill({ status: 502 }), { times: 1 });
+    await page.getByRole("button", { name: "Use a sample video" }).click();
+    await page.getByText("The sample video did not load.").waitFor();
     await page.getByRole("button", { name: "Use a sample video" }).click();
     await page.getByText("Costs 1 min").waitFor();
     await run(page);
@@ -150,6 +154,24 @@ describe.runIf(findBrowser())("the dashboard with broken connections and interru
     expect(await page.getByRole("list", { name: "Answer" }).textContent()).not.toContain("something else");
   });
 
+  test.each([
+    ["Sign out", "menuitem"],
+    ["Sign out everywhere", "button"],
+  ] as const)("%s leaves neither draft nor review in the browser", async (name, role) => {
+    const { page, open, email } = await dashboard.signedIn();
+    await open("/playground");
+    await writeSchema(page, own);
+    await page.evaluate(() => localStorage.setItem(`review ${localStorage.getItem("signed-in")} of-a-job`, "{}"));
+    const kept = () =>
+      page.evaluate(() => Object.entries(localStorage).filter(([name]) => /^draft|^review/.test(name)));
+    await expect.poll(async () => (await kept()).length).toBe(2);
+    if (role === "button") await open("/settings");
+    else await page.getByRole("button", { name: email }).click();
+    await page.getByRole(role, { name, exact: true }).click();
+    await page.getByLabel("E-mail").waitFor();
+    expect((await kept()).filter(([, value]) => value !== "null")).toEqual([]);
+  });
+
   test("the tree of an answer moves, opens and closes by arrow keys", async () => {
     const { page, open } = await dashboard.signedIn();
     await open("/playground");
@@ -176,6 +198,48 @@ describe.runIf(findBrowser())("the dashboard with broken connections and interru
     await press("Home", "/main_color");
     await press("ArrowUp", "/main_color");
     await press("End", "/cuts/1/at");
+  });
+
+  test("five hundred marks show where they are dense, and each one when the timeline is zoomed", async () => {
+    const { page, open } = await dashboard.signedIn();
+    await open("/playground");
+    await prepareRun(page, dashboard.video);
+    await run(page);
+    await page.getByText(/^Billed 1 min/).waitFor();
+    const marks = Array.from({ length: 500 }, (_, n) => ({
+      at: `${String(Math.floor(n / 10)).padStart(2, "0")}:${10 + (n % 10)}`,
+    }));
+    const sql = postgres(dashboard.service.databaseUrl, { max: 1 });
+    await sql`update jobs set duration_ms = 3600000, data = ${JSON.stringify({ marks })}::text::json
+      where id = ${page.url().split("/").at(-1) ?? ""}`;
+    await sql.end();
+    await page.reload();
+    const row = page.getByRole("toolbar", { name: "marks" });
+    await expect.poll(() => row.getByRole("button").count()).toBe(500);
+    const facts = () =>
+      row.evaluate((own) => {
+        const frame = own.closest(".timeline-window")?.getBoundingClientRect();
+        const { left, right } = own.querySelector("button:last-child")?.getBoundingClientRect() ?? new DOMRect();
+        const isSeen = frame !== undefined && left < frame.right && right > frame.left;
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return {
+          isDense: own.matches(".lane-dense"),
+          isSeen,
+          times: Math.round(own.clientWidth / (frame?.width ?? 1)),
+          isWide: scrollWidth > clientWidth,
+        };
+      });
+    expect(await facts()).toEqual({ isDense: true, isSeen: true, times: 1, isWide: false });
+    for (let zoom = 1; zoom < 16; zoom *= 2) await page.getByRole("button", { name: "Zoom in" }).click();
+    expect(await facts()).toEqual({ isDense: false, isSeen: false, times: 16, isWide: false });
+    await row.getByRole("button").first().focus();
+    await page.keyboard.press("End");
+    await expect.poll(facts).toMatchObject({ isSeen: true });
+    // The timeline follows the video.
+    await page.getByRole("slider", { name: "Position in the video" }).fill("1800");
+    await expect.poll(facts).toMatchObject({ isSeen: false });
+    for (let zoom = 1; zoom < 16; zoom *= 2) await page.getByRole("button", { name: "Zoom out" }).click();
+    expect(await page.getByRole("button", { name: "Zoom out" }).isDisabled()).toBe(true);
   });
 
   test("another run is compared on the same timeline, value by value", async () => {
