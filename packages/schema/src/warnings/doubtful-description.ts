@@ -197,7 +197,7 @@ function aQuestion(written: string): Doubt | undefined {
 function aChoice(written: string): Doubt | undefined {
   const isList =
     written.length < 100 &&
-    /^[\w-]+(?:(?:[/,]| \/ )[\w-]+)+$/.test(written) &&
+    /^[\w-]+(?:(?:(?:[/,]| \/ )[\w-]+)+|(?:, [\w-]+){2,})$/.test(written) &&
     typeOf(firstWord(written)) === undefined;
   const isChoice = /^(?:either )?[\w-]+(?:(?:, ?| or )[\w-]+)*,? or [\w-]+$/i.test(written);
   if (!isList && !isChoice && !/^(?:one of|enum)\b/i.test(written)) return undefined;

@@ -73,8 +73,10 @@ function wrapperWarning(root: ObjectNode, key: string): SchemaWarning {
 function structureWarnings(node: JsonNode, at: string): SchemaWarning[] {
   if (node.kind === "array") {
     const [item] = node.items;
-    if (item?.kind === "object" && item.members.length === 1 && looksLikeJsonSchema(item)) {
-      return [schemaLeaf(undefined, item, childPointer(at, 0))];
+    if (item?.kind === "object" && looksLikeJsonSchema(item)) {
+      const field = item.members.find(({ key, value }) => /^(?:name|key|field)$/.test(key) && isWord(value))?.value;
+      const name = field?.kind === "string" ? field.value : undefined;
+      if (name !== undefined || item.members.length === 1) return [schemaLeaf(name, item, childPointer(at, 0))];
     }
     return [...arrayWarnings(node.items, at), ...(item ? structureWarnings(item, childPointer(at, 0)) : [])];
   }
@@ -88,6 +90,10 @@ function structureWarnings(node: JsonNode, at: string): SchemaWarning[] {
     return [...emptyWarnings(value, path), ...keyWarnings(key, value, path), ...structureWarnings(value, path)];
   });
 }
+
+/** A name such as `title`, which says nothing about a value. */
+const isWord = (node: JsonNode) =>
+  node.kind === "string" && /^\w+$/.test(node.value) && typeOf(node.value) === undefined;
 
 function looksLikeJsonSchema(node: JsonNode): node is ObjectNode {
   if (node.kind !== "object") return false;
@@ -146,7 +152,7 @@ function leafText(key: string | undefined, value: JsonNode | undefined): string 
 }
 
 function arrayWarnings(items: readonly JsonNode[], path: string): SchemaWarning[] {
-  if (items.length < 2 || items.every(isTimestamp)) return [];
+  if (items.length < 2 || items.every((item) => kindOf(item) === "timestamp")) return [];
   const words = items.map((item) => (item.kind === "string" ? item.value : undefined));
   const isList = words.every((word) => word !== undefined && typeOf(word) === undefined && !/[\s|?]/.test(word));
   return [
@@ -175,12 +181,6 @@ function emptyWarnings(value: JsonNode, path: string): SchemaWarning[] {
   return [{ path, message: "This is an object without keys.", hint: 'write its keys, such as {"key": "string"}' }];
 }
 
-function isTimestamp(node: JsonNode): boolean {
-  if (node.kind !== "string") return false;
-  const reading = readValue(node.value);
-  return !("error" in reading) && reading.place.kind === "timestamp";
-}
-
 function keyWarnings(key: string, value: JsonNode, path: string): SchemaWarning[] {
   const name = key.endsWith("?") ? key.slice(0, -1) : key;
   if (name.trim() === "") return [{ path, message: "The key has no name.", hint: "write a name for it" }];
@@ -193,19 +193,19 @@ function keyWarnings(key: string, value: JsonNode, path: string): SchemaWarning[
       },
     ];
   }
-  if (name.length <= maxJudgedKey && /^(?:<.+>|\[.+\]|\{.+\}|\$\{.+\})$/.test(name)) {
+  if (name.length <= maxJudgedKey && /^(?:<.+>|\[.+\]|\{.+\}|\$\{.+\}|0)$/.test(name)) {
     const hint = 'for names that vary, write a list such as [{"name": "string", "value": "string"}]';
     return [{ path, message: "This placeholder is read as a key with this name.", hint }];
   }
-  if (name.endsWith("[]")) {
-    const hint = `write ${JSON.stringify(name.slice(0, -2))}: [ … ]`;
+  const bare = name.length > maxJudgedKey ? name : name.replace(/\s*(?:\[\]|\((?:list|array)(?: of \w+)?\))$/i, "");
+  if (bare !== name) {
+    const hint = `write ${JSON.stringify(bare)}: [ … ]`;
     return [{ path, message: "The brackets are part of the key.", hint }];
   }
   const marked = name.length <= maxJudgedKey && /^(.+?)\s*(?:[*!]|\((?:required|optional)\)|:\s*[a-z]+)$/i.exec(name);
   if (marked) return [{ path, message: "The marks are part of the key.", hint: `write ${JSON.stringify(marked[1])}` }];
-  const isNumber =
-    value.kind === "number" || (value.kind === "string" && ["number", "integer"].includes(kindOf(value.value) ?? ""));
-  if (!isNumber || !isTimestampKey(name)) return [];
+  const isUnit = value.kind === "string" && /^(?:milli)?(?:s|secs?|seconds?)$|^ms$/i.test(value.value);
+  if (!isTimestampKey(name) || (!isUnit && !/^(?:number|integer)$/.test(kindOf(value) ?? ""))) return [];
   return [
     {
       path,
@@ -215,7 +215,9 @@ function keyWarnings(key: string, value: JsonNode, path: string): SchemaWarning[
   ];
 }
 
-function kindOf(text: string): string | undefined {
-  const reading = readValue(text);
+/** Returns what kind of value a place of a sketch asks for. */
+function kindOf(node: JsonNode): string | undefined {
+  if (node.kind !== "string") return node.kind;
+  const reading = readValue(node.value);
   return "error" in reading ? undefined : reading.place.kind;
 }
