@@ -193,7 +193,8 @@ function keyWarnings(key: string, value: JsonNode, path: string): SchemaWarning[
       },
     ];
   }
-  if (name.length <= maxJudgedKey && /^(?:<.+>|\[.+\]|\{.+\}|\$\{.+\}|0)$/.test(name)) {
+  const isMarked = name.length <= maxJudgedKey && /^(?:<.+>|\[.+\]|\{.+\}|\$\{.+\})$/.test(name);
+  if (isMarked || (name === "0" && value.kind === "object")) {
     const hint = 'for names that vary, write a list such as [{"name": "string", "value": "string"}]';
     return [{ path, message: "This placeholder is read as a key with this name.", hint }];
   }
