@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
-import { repositoryRoot, runsAllTests } from "@video-to-json/testing";
+import { installBun, repositoryRoot, runsAllTests } from "@video-to-json/testing";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -247,27 +247,50 @@ testPackage("CommonJS sends a file too, and its errors are recognised by the ES 
   expect(stdout).toBe("red false true\n");
 });
 
-/** Follows a section of the quickstart, word for word, in an empty folder, and returns what its last command prints. */
-async function follow(heading: string, env: NodeJS.ProcessEnv): Promise<string> {
+/**
+ * Follows a section of the quickstart, word for word, in an empty folder, and returns what its last command prints.
+ * `commands` replace those of the section.
+ */
+async function follow(heading: string, env: NodeJS.ProcessEnv, commands: string[] = []): Promise<string> {
   const quickstart = await readFile(join(repositoryRoot, "docs/quickstart.md"), "utf8");
   const section = quickstart.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
-  const folder = join(directory, heading);
-  await mkdir(folder);
+  const folder = await mkdtemp(join(directory, heading));
   await copyFile(service.video, join(folder, "clip.mp4"));
-  const commands: string[] = [];
+  const written: string[] = [];
   for (const [, file, language, code = ""] of section.matchAll(/(?:save as (\S+) -->\n)?```(\w+)\n([\s\S]*?)```/g)) {
     if (file) await writeFile(join(folder, file), code);
-    if (language === "sh") commands.push(code);
+    if (language === "sh") written.push(code);
   }
   // No registry answers there: the service alone has what the quickstart installs.
   const offline = { npm_config_registry: "http://127.0.0.1:9", PIP_NO_INDEX: "1", PIP_NO_DEPS: "1" };
   const address = { VIDEO_TO_JSON_URL: service.baseUrl, VIDEO_TO_JSON_API_KEY: service.apiKey };
   const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, ...offline, ...address, ...env } };
-  return (await run("bash", ["-euc", commands.join("\n")], options)).stdout;
+  return (await run("bash", ["-euc", (commands.length ? commands : written).join("\n")], options)).stdout;
 }
 
 testPackage("who follows the quickstart gets the clients from the service itself: npm", async () => {
   expect(await follow("TypeScript", {})).toMatch(/\n00:00 00:0\d A .+\n[\s\S]*\n60 seconds\n$/);
+});
+
+/** The commands that the quickstart names for another package manager, with the address that npm installs from. */
+async function commandsOf(sentence: RegExp): Promise<string[]> {
+  const quickstart = await readFile(join(repositoryRoot, "docs/quickstart.md"), "utf8");
+  const address = /npm install (".+")/.exec(quickstart)?.[1] ?? "";
+  return (sentence.exec(quickstart) ?? []).slice(1).map((command) => command.replace("…", address));
+}
+
+testPackage("who follows the quickstart gets the clients from the service itself: pnpm", async () => {
+  const [add = ""] = await commandsOf(/With pnpm, the third line is `(pnpm add …)`/);
+  const commands = ["npm init -y", "npm pkg set type=module", add, "node extract.ts"];
+  expect(await follow("TypeScript", {}, commands)).toMatch(/\n60 seconds\n$/);
+});
+
+testPackage("who follows the quickstart gets the clients from the service itself: Bun", async ({ skip }) => {
+  const bun = (await installBun(await mkdtemp(join(directory, "bun-")))) ?? skip("npm finds no package registry");
+  const commands = await commandsOf(/With Bun, `(bun add …)` and\s`(bun extract\.ts)`/);
+  expect(commands).toHaveLength(2);
+  const env = { PATH: `${bun}:${process.env.PATH}` };
+  expect(await follow("TypeScript", env, commands)).toMatch(/\n60 seconds\n$/);
 });
 
 testPackage("who follows the quickstart gets the clients from the service itself: pip", async ({ skip }) => {

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { copyFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdtemp, mkdtempDisposable, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { secondLooks } from "@video-to-json/contract";
 import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
-import { repositoryRoot, runsAllTests, serveLocally } from "@video-to-json/testing";
+import { installBun, repositoryRoot, runsAllTests, serveLocally } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findPython } from "./find-python.ts";
 import { type Case, readCases, runCase } from "./run-case.ts";
@@ -41,6 +41,20 @@ for (const one of [...cases.filter(({ faults }) => !faults), ...cases.filter(({ 
     runCase(one, { ...(await begin(one, "typescript")), directUrl: service.baseUrl, video: service.video }),
   );
 }
+
+test.runIf(runsAllTests)("TypeScript in Bun: every case without faults of the provider", async ({ skip }) => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), "v2j-bun-"));
+  const bun = (await installBun(directory.path)) ?? skip("npm finds no package registry");
+  const program = join(import.meta.dirname, "make-calls.ts");
+  const runInBun = async (one: Case) => {
+    const context = { ...(await begin(one, "bun")), directUrl: service.baseUrl, video: service.video };
+    const args = [program, JSON.stringify(one), JSON.stringify(context)];
+    await runCase(one, context, async () => JSON.parse((await run(join(bun, "bun"), args)).stdout)).catch((cause) => {
+      throw new Error(one.name, { cause });
+    });
+  };
+  await Promise.all(cases.filter(({ faults }) => !faults).map(runInBun));
+});
 
 /** Lets a Python process begin cases, because only this process can set up the proxy and the emulator. */
 async function openControl() {
