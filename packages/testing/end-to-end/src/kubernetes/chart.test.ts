@@ -24,11 +24,17 @@ describe.each(installations)("$name", ({ name, valueFiles, path, objects }) => {
     expect(objects.size).toBeGreaterThan(15);
   });
 
-  test("each image has a migration of its own, which needs no hook, and new settings replace the pods", () => {
+  test("other values make another Job of migrations, which needs no hook, and new settings replace the pods", () => {
     const { name, annotations } = objectOf(objects, "Job/migrate").metadata;
     expect([name, annotations]).toEqual([expect.stringMatching(/^migrate-[0-9a-f]{8}$/), undefined]);
-    const later = renderChart(valueFiles, { images: { migrate: "video-to-json-migrate:0.2.0" } });
-    expect(later).not.toContain(name);
+    const images = { migrate: "video-to-json-migrate:0.2.0" };
+    for (const other of [
+      { images },
+      { pods: { nodeSelector: { pool: "video" } } },
+      { volumes: [{ name: "authority" }] },
+    ]) {
+      expect(renderChart(valueFiles, other)).not.toContain(name);
+    }
     const checksums = installations.map((each) => {
       return objectOf(each.objects, "Deployment/api").spec.template.metadata.annotations["checksum/settings"];
     });
@@ -108,6 +114,46 @@ test("a company's values reach every pod that they are for", () => {
   expect(standard.flatMap(schemaFaults)).toEqual([]);
 });
 
+/** Returns the labels that each label selector of an object asks for, wherever it is, and the names that it refers to. */
+function referencesOf(node: unknown): { labels: Record<string, string>[]; names: string[] } {
+  if (typeof node !== "object" || node === null) return { labels: [], names: [] };
+  const parts = Object.entries(node).map(([member, value]) => {
+    const inner = referencesOf(value);
+    if (member === "podSelector" || member === "labelSelector") inner.labels.push(value?.matchLabels ?? {});
+    if (member === "selector") inner.labels.push(value?.matchLabels ?? value ?? {});
+    if (["configMapRef", "configMap", "scaleTargetRef", "service"].includes(member)) inner.names.push(value?.name);
+    if (["serviceName", "serviceAccountName", "claimName"].includes(member)) inner.names.push(value);
+    return inner;
+  });
+  return { labels: parts.flatMap(({ labels }) => labels), names: parts.flatMap(({ names }) => names) };
+}
+
+test.each(installations)(
+  "$name: releases in one namespace share no object, and select no pod of each other or of another application",
+  ({ valueFiles }) => {
+    const own = {
+      prefix: "blue-",
+      prober: { url: "http://blue-api:3000" },
+      backup: { schedule: "0 3 * * *" },
+      monitoring: { operator: true, dashboards: true },
+    };
+    const blue = byName(parseManifests(renderChart(valueFiles, own, "blue")));
+    const green = byName(parseManifests(renderChart(valueFiles, { backup: own.backup, monitoring: own.monitoring })));
+    expect([...blue.keys()].filter((name) => green.has(name))).toEqual([]);
+    expect(blue.size).toBe(green.size);
+    const selectors = [...blue.values()].flatMap((object) => referencesOf(object.spec).labels);
+    const ofOthers = (labels: Record<string, string>) =>
+      "kubernetes.io/metadata.name" in labels || labels["k8s-app"] === "kube-dns";
+    expect(selectors.length).toBeGreaterThan(20);
+    expect(selectors.filter((labels) => labels["app.kubernetes.io/instance"] !== "blue" && !ofOthers(labels))).toEqual(
+      [],
+    );
+    const names = [...blue.values()].flatMap((object) => referencesOf(object.spec).names);
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => !name.startsWith("blue-"))).toEqual([]);
+  },
+);
+
 const valuesSchema = JSON.parse(readFileSync(join(chartDirectory, "values.schema.json"), "utf8"));
 const areValid = new Ajv({ strict: false }).compile(valuesSchema);
 
@@ -130,6 +176,8 @@ test.each([
   ["a number as a setting", { settings: { GLOBAL_CONCURRENCY: 50 } }],
   ["a wrong quantity", { worker: { scratch: "20 GB" } }],
   ["a network without its length", { databases: { cidr: "10.0.0.0" } }],
+  ["a prefix without a hyphen", { prefix: "blue", prober: { url: "http://blueapi:3000" } }],
+  ["the API's address without the prefix", { prefix: "blue-" }],
   ["a prober without a scheme", { prober: { url: "api:3000" } }],
   ["a number of replicas as text", { api: { replicas: "2" } }],
 ])("%s is refused by the schema of values", (_name, own) => {

@@ -13,9 +13,12 @@ const selects = ({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
   Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
   matchExpressions.every(({ key, values }) => values.includes(labels[key] ?? ""));
 
+/** The labels of every pod of the installation. */
+const own = { "app.kubernetes.io/name": "video-to-json", "app.kubernetes.io/instance": "video-to-json" };
+
 /** The places that the policies let a pod connect to, or that may connect to it. */
 function ways(objects: ReadonlyMap<string, Manifest>, component: string, direction: "egress" | "ingress"): Way[] {
-  const labels = { "app.kubernetes.io/name": "video-to-json", "app.kubernetes.io/component": component };
+  const labels = { ...own, "app.kubernetes.io/component": component };
   const policies = [...objects.values()].filter(
     ({ kind, spec }) => kind === "NetworkPolicy" && selects(spec.podSelector, labels),
   );
@@ -51,7 +54,10 @@ function publicPorts(objects: ReadonlyMap<string, Manifest>, component: string):
 
 const inNamespace = (peer: Peer) =>
   Object.values((peer.namespaceSelector as Selector | undefined)?.matchLabels ?? {}).join();
-const inPod = (peer: Peer) => Object.values((peer.podSelector as Selector | undefined)?.matchLabels ?? {}).join();
+const inPod = (peer: Peer) =>
+  Object.entries((peer.podSelector as Selector | undefined)?.matchLabels ?? {})
+    .flatMap(([key, value]) => (key in own ? [] : [value]))
+    .join();
 const privateWays = (objects: ReadonlyMap<string, Manifest>, component: string) =>
   ways(objects, component, "egress")
     .filter(({ peer }) => !Object.values(publicRanges).includes(peer.ipBlock?.cidr ?? ""))
@@ -66,9 +72,11 @@ describe.each(installations)("$name", ({ objects, name: installation }) => {
   const databases =
     installation === "small" ? ["postgres: TCP 5432", "redis: TCP 6379"] : ["10.20.0.0/16: TCP 5432,TCP 6379"];
 
-  test("refuses what no policy allows", () => {
+  test("refuses its own pods what no policy allows, and restricts no other pod of the namespace", () => {
     const { spec } = objectOf(objects, "NetworkPolicy/default-deny");
-    expect(spec).toEqual({ podSelector: {}, policyTypes: ["Ingress", "Egress"] });
+    expect(spec).toEqual({ podSelector: { matchLabels: own }, policyTypes: ["Ingress", "Egress"] });
+    const policies = [...objects.values()].filter(({ kind }) => kind === "NetworkPolicy");
+    expect(policies.filter(({ spec }) => selects(spec.podSelector, { app: "another" }))).toEqual([]);
   });
 
   test("workers reach the public internet on the ports of a video's URL, and no private range", () => {

@@ -14,11 +14,11 @@ const firstKinds = ["NetworkPolicy", "ServiceAccount", "ConfigMap", "PersistentV
 const read = (path: string) => readFileSync(join(chartDirectory, path), "utf8");
 
 /** Does what `helm template` does, for machines without Helm. It knows only what the chart uses. */
-export function renderChart(valueFiles: readonly string[], own: Values = {}): string {
+export function renderChart(valueFiles: readonly string[], own: Values = {}, release = "video-to-json"): string {
   const values = valuesOf(valueFiles, own);
   const documents = readdirSync(join(chartDirectory, "templates"))
     .filter((file) => file.endsWith(".yaml"))
-    .flatMap((file) => renderTemplate(read(`templates/${file}`), values).split(/^---$/m))
+    .flatMap((file) => renderTemplate(read(`templates/${file}`), values, release).split(/^---$/m))
     .map((document) => document.trim())
     .filter((document) => document !== "");
   const rank = (document: string) => {
@@ -34,10 +34,16 @@ export function valuesOf(valueFiles: readonly string[], own: Values = {}): Value
   return mergeValues(given, own);
 }
 
+const chart = { Version: parse(read("Chart.yaml")).version };
+
 const functions: Readonly<Record<string, (value: unknown, argument: string) => string>> = {
   quote: (value) => JSON.stringify(String(value)),
-  // Helm sorts the members.
-  toJson: (value) => JSON.stringify(isMap(value) ? Object.fromEntries(Object.entries(value).sort()) : value),
+  // Go sorts the members and escapes what HTML reads.
+  toJson: (value) =>
+    JSON.stringify(value, (_, part) => (isMap(part) ? Object.fromEntries(Object.entries(part).sort()) : part)).replace(
+      /[<>&]/g,
+      (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`,
+    ),
   // Kubernetes reads YAML 1.1, in which a plain `off` is a boolean.
   toYaml: (value) => stringify(value, { version: "1.1" }).trimEnd(),
   nindent: (value, spaces) => `\n${String(value).replace(/^/gm, " ".repeat(Number(spaces)))}`,
@@ -45,9 +51,9 @@ const functions: Readonly<Record<string, (value: unknown, argument: string) => s
   sha256sum: (value) => createHash("sha256").update(String(value)).digest("hex"),
 };
 
-/** Knows values, files of the chart, `if`, `else`, `range` and the functions above. Throws for anything else, and for a missing value. */
-export function renderTemplate(template: string, values: Values): string {
-  const dot = { Values: values, Release: { Namespace: "video-to-json" } };
+/** Knows values, lists of them, files of the chart, `if`, `else`, `range` and the functions above. Throws for anything else, and for a missing value. */
+export function renderTemplate(template: string, values: Values, release = "video-to-json"): string {
+  const dot = { Values: values, Release: { Name: release, Namespace: "video-to-json" }, Chart: chart };
   const valueAt = (path: string) =>
     path
       .split(".")
@@ -64,10 +70,11 @@ export function renderTemplate(template: string, values: Values): string {
     text = text.replace(whole, () => filled);
   }
   return text.replace(/\{\{ (.+?) \}\}/g, (_, pipeline: string) => {
-    const [first = "", ...rest] = pipeline.replace(/^(\w+) (\.\S+)/, "$2 | $1").split(" | ");
+    const [first = "", ...rest] = pipeline.replace(/^(?!list )(\w+) (\.\S+)/, "$2 | $1").split(" | ");
     const [, file] = /^\.Files\.Get "(.+)"$/.exec(first) ?? [];
-    const known = first.startsWith(".") ? valueAt(first) : undefined;
-    const value = file ? read(file).trimEnd() : /^["\d]/.test(first) ? JSON.parse(first) : known;
+    const listed = first.startsWith("list ") ? first.split(" ").slice(1).map(valueAt) : undefined;
+    const known = first.startsWith(".") ? valueAt(first) : listed;
+    const value = file ? read(file) : /^["\d]/.test(first) ? JSON.parse(first) : known;
     if (value === undefined || value === null) throw new Error(`${first} has no value`);
     return rest.reduce((result, command) => {
       const [name = "", argument = ""] = command.split(" ");
