@@ -1,4 +1,4 @@
-import { findFinishedJobs, findLossySettings, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
+import { findFinishedJobs, openDatabase, warnOfLossySettings } from "@video-to-json/database";
 import { openCompletions, openJobQueue, openQueueTelemetry, openRateLimiter, redisAddress } from "@video-to-json/queue";
 import { createGracefulShutdown, startHttpListener } from "@video-to-json/runtime/http";
 import { exitOnSettingsError } from "@video-to-json/runtime/settings";
@@ -44,11 +44,7 @@ const database = openDatabase(config.DATABASE_URL, {
   applicationName: "video-to-json api",
   onReplaced: (count) => metrics.databaseConnectionsReplaced.inc(count),
 });
-void retryWhileUnavailable(() => findLossySettings(database.db))
-  .then(
-    (settings) => settings.length > 0 && log.warn({ settings }, "PostgreSQL may lose commits in a crash: turned off"),
-  )
-  .catch((error) => log.warn({ err: error }, "settings of PostgreSQL not read"));
+void warnOfLossySettings(database.db, log);
 const redis = {
   ...redisAddress(config.REDIS_URL),
   telemetry: tracing.isOn ? await openQueueTelemetry() : undefined,

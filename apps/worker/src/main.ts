@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { checksThread, openProviders, openTranscription } from "@video-to-json/analysis";
-import { findLossySettings, hasOtherWorker, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
+import { hasOtherWorker, openDatabase, warnOfLossySettings } from "@video-to-json/database";
 import {
   canReadScreenText,
   describeGaps,
@@ -75,11 +75,7 @@ const database = openDatabase(config.DATABASE_URL, {
   applicationName: "video-to-json worker",
   onReplaced: (count) => metrics.databaseConnectionsReplaced.inc(count),
 });
-void retryWhileUnavailable(() => findLossySettings(database.db))
-  .then(
-    (settings) => settings.length > 0 && log.warn({ settings }, "PostgreSQL may lose commits in a crash: turned off"),
-  )
-  .catch((error) => log.warn({ err: error }, "settings of PostgreSQL not read"));
+void warnOfLossySettings(database.db, log);
 const redis = {
   ...redisAddress(config.REDIS_URL),
   telemetry: tracing.isOn ? await openQueueTelemetry() : undefined,

@@ -35,7 +35,7 @@ export {
   type SavedSchemaRow,
   saveSchema,
 } from "./accounts/saved-schemas.ts";
-export { findLossySettings } from "./connection/inspect-server.ts";
+export { warnOfLossySettings } from "./connection/inspect-server.ts";
 export { type Database, type Db, openDatabase, type Tx } from "./connection/open-database.ts";
 export type { ServiceLoad } from "./connection/read-service-load.ts";
 export {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { freshDatabase } from "../fresh-database.harness.ts";
-import { findLossySettings } from "./inspect-server.ts";
+import { warnOfLossySettings } from "./inspect-server.ts";
 import { openDatabase } from "./open-database.ts";
 
 test.each(["off", "on"])("commits that a crash may lose are reported: synchronous_commit %s", async (value) => {
@@ -11,5 +11,7 @@ test.each(["off", "on"])("commits that a crash may lose are reported: synchronou
     await close();
     await fresh[Symbol.asyncDispose]();
   });
-  expect((await findLossySettings(db)).includes("synchronous_commit")).toBe(value === "off");
+  const warnings: object[] = [];
+  await warnOfLossySettings(db, { warn: (fields) => void warnings.push(fields) });
+  expect(JSON.stringify(warnings).includes("synchronous_commit")).toBe(value === "off");
 });

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Sql } from "postgres";
 import journal from "../../migrations/meta/_journal.json" with { type: "json" };
 import type { Db } from "./open-database.ts";
+import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 /** What a process has to know about its server. */
 export type ServerFacts = {
@@ -70,14 +71,17 @@ function isWithoutTables(error: unknown): boolean {
 }
 
 /**
- * Returns the settings of the server that may lose or damage committed data in a crash, such as `fsync`. Money and
- * answers are only as safe as these settings.
+ * Warns of settings of the server that may lose or damage committed data in a crash, such as `fsync`. Money and answers are
+ * only as safe as these settings. Never rejects.
  */
-export async function findLossySettings(db: Db): Promise<string[]> {
-  const settings = await db.execute<{ name: string }>(sql`
-    select name from pg_settings
-    where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off' order by name`);
-  return settings.map(({ name }) => name);
+export async function warnOfLossySettings(db: Db, log: { warn(fields: object, message: string): void }): Promise<void> {
+  const ask = () =>
+    db.execute<{ name: string }>(sql`
+      select name from pg_settings
+      where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off' order by name`);
+  const found = await retryWhileUnavailable(ask).catch((err) => log.warn({ err }, "settings of PostgreSQL not read"));
+  const settings = found?.map(({ name }) => name) ?? [];
+  if (settings.length > 0) log.warn({ settings }, "PostgreSQL may lose commits in a crash: turned off");
 }
 
 /**

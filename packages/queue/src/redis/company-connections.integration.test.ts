@@ -68,7 +68,7 @@ test.runIf(hasOpenssl)(
 );
 
 test.runIf(hasOpenssl)(
-  "a Redis whose certificate is refused, and that breaks the connection off at the same moment, ends no process",
+  "a Redis or Sentinel whose certificate is refused, and that breaks the connection off at the same moment, ends no process",
   async (context) => {
     const { certificate, key, ca } = await certify();
     const port = await freePort();
@@ -90,6 +90,8 @@ test.runIf(hasOpenssl)(
     const { port: breakingPort } = breaking.address() as AddressInfo;
     await using under = queueUnderTest({ url: `rediss://localhost:${breakingPort}` });
     await expect(under.queue().inspect()).rejects.toThrow(/certificate/);
+    await using behind = queueUnderTest({ url: `rediss+sentinel://localhost:${breakingPort}/main` });
+    await expect(behind.queue().inspect()).rejects.toThrow(/sentinels are unreachable/);
   },
 );
 

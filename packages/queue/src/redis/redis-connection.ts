@@ -70,15 +70,19 @@ const purposes = {
 // server sends at that moment. An `error` event without a listener ends the process.
 const forgiving = <Stream extends EventEmitter>(stream: Stream): Stream => stream.on("error", () => {});
 
+type From = Parameters<AbstractConnector["connect"]>;
 class ForgivingStandalone extends standalone.default {
-  override async connect(...from: Parameters<AbstractConnector["connect"]>) {
-    return forgiving(await super.connect(...from));
-  }
+  override connect = async (...from: From) => forgiving(await super.connect(...from));
 }
 
-class ForgivingSentinel extends SentinelConnector {
-  override async connect(...from: Parameters<AbstractConnector["connect"]>) {
-    return forgiving(await super.connect(...from));
+// ioredis asks each sentinel through a connection of its own, by a method that its types call private.
+type AskingSentinels = Omit<SentinelConnector, "connectToSentinel"> & {
+  connectToSentinel(sentinel: object, options?: object): Redis;
+};
+class ForgivingSentinel extends (SentinelConnector as unknown as new (options: object) => AskingSentinels) {
+  override connect = async (...from: From) => forgiving(await super.connect(...from));
+  override connectToSentinel(sentinel: object, options?: object) {
+    return super.connectToSentinel(sentinel, { ...options, Connector: ForgivingStandalone });
   }
 }
 
@@ -148,7 +152,7 @@ function serverOf(redisUrl: string): RedisOptions {
   if (primary === undefined) return { ...hosts[0], ...login, Connector: ForgivingStandalone as Connector };
   return {
     ...login,
-    Connector: ForgivingSentinel as Connector,
+    Connector: ForgivingSentinel as unknown as Connector,
     sentinels: hosts,
     name: primary,
     ...(address.sentinelUsername && { sentinelUsername: address.sentinelUsername }),
