@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
-import { installBun, repositoryRoot, runsAllTests } from "@video-to-json/testing";
+import { installRuntime, repositoryRoot, runsAllTests } from "@video-to-json/testing";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -286,10 +286,10 @@ testPackage("who follows the quickstart gets the clients from the service itself
 });
 
 testPackage("who follows the quickstart gets the clients from the service itself: Bun", async ({ skip }) => {
-  const bun = (await installBun(await mkdtemp(join(directory, "bun-")))) ?? skip("npm finds no package registry");
+  const bun = (await installRuntime(await mkdtemp(join(directory, "bun-")), "bun")) ?? skip("no registry answers");
   const commands = await commandsOf(/With Bun, `(bun add …)` and\s`(bun extract\.ts)`/);
   expect(commands).toHaveLength(2);
-  const env = { PATH: `${bun}:${process.env.PATH}` };
+  const env = { PATH: `${dirname(bun)}:${process.env.PATH}` };
   expect(await follow("TypeScript", env, commands)).toMatch(/\n60 seconds\n$/);
 });
 

@@ -30,8 +30,7 @@ export async function send(
   headers.set("user-agent", userAgent());
   const init: RequestInit = { method, headers, signal, redirect: "manual" };
   if (typeof body === "string") init.body = body;
-  // With any other redirect mode Node keeps a copy of everything it sends (docs/decisions/0009).
-  else if (body) Object.assign(init, { body, duplex: "half", redirect: "error" });
+  else if (body) Object.assign(init, { body, duplex: "half", ...(takesRedirectError() && { redirect: "error" }) });
   const startedAt = Date.now();
   let head: Response | undefined;
   const log = (level: "debug" | "warn", message: string, more?: { error: unknown }) =>
@@ -55,6 +54,18 @@ export async function send(
     signal.throwIfAborted();
     log("warn", "No complete response arrived.", { error: cause });
     throw noResponse(connection, cause);
+  }
+}
+
+/**
+ * With any other redirect mode Node keeps a copy of everything it sends (docs/decisions/0009). Cloudflare's runtime refuses
+ * this mode.
+ */
+function takesRedirectError(): boolean {
+  try {
+    return new Request("http://localhost", { redirect: "error" }).redirect === "error";
+  } catch {
+    return false;
   }
 }
 

@@ -4,7 +4,7 @@ export { control as emulatorControl, type Emulator, type EmulatorState, startEmu
 export { bundleApps, bundlesVariable, compileCache, mainOf, runAdmin } from "./processes/apps.ts";
 export { findCommand } from "./processes/find-command.ts";
 export { freePort } from "./processes/free-port.ts";
-export { installBun } from "./processes/install-bun.ts";
+export { installRuntime } from "./processes/install-runtime.ts";
 export { killGroup, startTimeOf } from "./processes/process-group.ts";
 export { type Environment, type RunningProcess, startProcess, untilReady } from "./processes/start-process.ts";
 export { removeOnExit } from "./processes/watchdog.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { secondLooks } from "@video-to-json/contract";
 import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
-import { installBun, repositoryRoot, runsAllTests, serveLocally } from "@video-to-json/testing";
+import { installRuntime, repositoryRoot, runsAllTests, serveLocally } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findPython } from "./find-python.ts";
 import { type Case, readCases, runCase } from "./run-case.ts";
@@ -44,12 +44,12 @@ for (const one of [...cases.filter(({ faults }) => !faults), ...cases.filter(({ 
 
 test.runIf(runsAllTests)("TypeScript in Bun: every case without faults of the provider", async ({ skip }) => {
   await using directory = await mkdtempDisposable(join(tmpdir(), "v2j-bun-"));
-  const bun = (await installBun(directory.path)) ?? skip("npm finds no package registry");
+  const bun = (await installRuntime(directory.path, "bun")) ?? skip("npm finds no package registry");
   const program = join(import.meta.dirname, "make-calls.ts");
   const runInBun = async (one: Case) => {
     const context = { ...(await begin(one, "bun")), directUrl: service.baseUrl, video: service.video };
     const args = [program, JSON.stringify(one), JSON.stringify(context)];
-    await runCase(one, context, async () => JSON.parse((await run(join(bun, "bun"), args)).stdout)).catch((cause) => {
+    await runCase(one, context, async () => JSON.parse((await run(bun, args)).stdout)).catch((cause) => {
       throw new Error(one.name, { cause });
     });
   };
