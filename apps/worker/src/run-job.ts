@@ -23,7 +23,7 @@ import { placeClip } from "./pipeline/place-clip.ts";
 import { probeVideo } from "./pipeline/probe-video.ts";
 import { recordEffort } from "./pipeline/record-effort.ts";
 import { rejectPoisonJob } from "./pipeline/reject-poison-job.ts";
-import { deleteScratch, openScratch } from "./pipeline/scratch.ts";
+import { freeScratch, openScratch } from "./pipeline/scratch.ts";
 import { settleAnswer } from "./pipeline/settle-answer.ts";
 import { withDeadline } from "./pipeline/stop-reasons.ts";
 
@@ -122,7 +122,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     outcome = "succeeded";
   } catch (error) {
     // The test of the disk that follows must not find what this run has written.
-    if (asDiskFullProblem(error)) await deleteScratch(deps, job).catch(() => {});
+    if (asDiskFullProblem(error)) await freeScratch(deps, job).catch(() => {});
     outcome = await failOrRequeue(deps, job, { error, effort: effort.soFar(), signal });
     log.info({ err: error }, outcomeMessages[outcome]);
     // The end of the job adds the cost of its own run.

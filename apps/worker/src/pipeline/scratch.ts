@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AnalysisProvider } from "@video-to-json/analysis";
+import { retry } from "@video-to-json/runtime/timing";
 
 type ScratchDeps = { readonly scratchDir: string };
 type Claim = { id: string; fence: number };
@@ -48,6 +49,16 @@ export async function deleteScratch({ scratchDir }: ScratchDeps, job: Claim): Pr
   const paths = hasNoRecords ? [directory] : (await namesIn(directory)).map((name) => join(directory, name));
   for (const path of paths) if (path !== records) await rm(path, { recursive: true, force: true });
   return hasNoRecords;
+}
+
+/**
+ * Deletes what a claim has filled the disk with, and waits for the room: file systems free it up to a second later. A worker
+ * that tested its disk before would blame itself, hand the job back and claim it again, until the job's deadline.
+ */
+export async function freeScratch(deps: ScratchDeps, job: Claim): Promise<void> {
+  await deleteScratch(deps, job);
+  const pauses = { minDelayMs: 10, maxDelayMs: 200, maxElapsedMs: 2000, isTransient: () => true };
+  await retry(() => checkScratch(deps), pauses);
 }
 
 /** Returns the directory for upload records. */
