@@ -19,17 +19,18 @@ export function diskDependency(
   metrics: Pick<Metrics, "diskFree" | "diskSize">,
   { name, address, directory, ready }: Disk,
 ): Dependency {
+  const measure = async () => {
+    if (directory === undefined) return;
+    const { bavail, blocks, bsize } = await statfs(directory);
+    metrics.diskFree.set({ disk: name }, bavail * bsize);
+    metrics.diskSize.set({ disk: name }, blocks * bsize);
+  };
   return {
     name,
     address,
     isRequired: true,
-    async check() {
-      await ready();
-      if (directory === undefined) return;
-      const { bavail, blocks, bsize } = await statfs(directory);
-      metrics.diskFree.set({ disk: name }, bavail * bsize);
-      metrics.diskSize.set({ disk: name }, blocks * bsize);
-    },
+    // The alert of a full disk needs the size of one that is too full to be ready.
+    check: () => ready().finally(measure),
   };
 }
 

@@ -10,7 +10,7 @@ const command = prometheusCommand();
 
 // ./scripts/chaos --alerts does the same, and fills disks too.
 test.runIf(runsAllTests && command !== undefined)(
-  "each kind of fault raises the alert that names its cause, in a real Prometheus, while the service runs under load",
+  "each kind of fault raises the alert that names its cause, and the queries of its runbook show it, in a real Prometheus under load",
   async () => {
     await using directory = makeStackDirectory(tmpdir(), "v2j-alerts-");
     const dataDir = directory.path;
@@ -25,6 +25,7 @@ test.runIf(runsAllTests && command !== undefined)(
     for await (const one of watching) raised.push(one);
     expect(raised.length).toBeGreaterThan(30);
     expect(raised.filter(({ seconds }) => seconds === undefined)).toEqual([]);
+    expect(raised.filter(({ empty }) => empty.length > 0)).toEqual([]);
   },
   3_600_000,
 );

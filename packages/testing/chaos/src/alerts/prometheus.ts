@@ -45,14 +45,16 @@ export async function startPrometheus(
     return response;
   };
   await untilReady(started, () => get("/-/ready"));
+  const rows = async (query: string) => {
+    const answer = await (await get(`/api/v1/query?query=${encodeURIComponent(query)}`)).json();
+    return (answer as { data: { result: unknown[] } }).data.result;
+  };
   return {
+    /** Returns what a query gives now. Throws if Prometheus does not take it. */
+    rows,
     /** Returns whether each process has been scraped twice, so that every increase is visible. */
     async hasScraped() {
-      const expression = encodeURIComponent("count_over_time(up[1h]) >= 2 and up == 1");
-      const { data } = (await (await get(`/api/v1/query?query=${expression}`)).json()) as {
-        data: { result: unknown[] };
-      };
-      return data.result.length === stack.parts.length;
+      return (await rows("count_over_time(up[1h]) >= 2 and up == 1")).length === stack.parts.length;
     },
     async firing() {
       type Answer = { data: { alerts: { state: string; labels: Record<string, string> }[] } };

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { textTable } from "@video-to-json/testing/running";
+import { repositoryRoot, textTable } from "@video-to-json/testing/running";
 import { allFaults } from "../faults/all-faults.ts";
 import { type Fault, type FaultPlace, isPossible } from "../faults/fault.ts";
 import { startLoad } from "../load/load.ts";
@@ -14,6 +16,8 @@ export type RaisedAlert = {
   /** Seconds from the start of the fault to the alert; undefined if it did not fire. */
   seconds: number | undefined;
   others: string[];
+  /** The queries of its runbook that showed nothing while the fault was there. */
+  empty: string[];
 };
 
 type Options = Omit<WorldOptions, "apis" | "workers"> & {
@@ -53,7 +57,8 @@ export async function* watchAlerts(options: Options): AsyncGenerator<RaisedAlert
       };
       const isRaised = await until(hasFired, maxAlertMs, signal);
       const seconds = isRaised ? (Date.now() - at) / 1000 : undefined;
-      yield { kind, alert, seconds, others: [...fresh].filter((name) => name !== alert) };
+      const empty = isRaised ? await emptyQueries(alert, prometheus.rows, db) : [];
+      yield { kind, alert, seconds, others: [...fresh].filter((name) => name !== alert), empty };
       isOver = true;
       await committing;
     }
@@ -62,6 +67,18 @@ export async function* watchAlerts(options: Options): AsyncGenerator<RaisedAlert
     ending.abort();
     void load.stop().catch(() => {});
   }
+}
+
+/** Runs the queries that the runbook of an alert gives before "When it fires". */
+async function emptyQueries(alert: string, ask: (query: string) => Promise<unknown[]>, db: World["db"]) {
+  const runbook = readFileSync(join(repositoryRoot, `docs/runbooks/${alert}.md`), "utf8");
+  const [steps = ""] = runbook.split("## When it fires");
+  const empty: string[] = [];
+  for (const [, language, query = ""] of steps.matchAll(/```(promql|sql)\n([\s\S]*?)```/g)) {
+    const rows = language === "sql" ? await db.execute(query) : await ask(query);
+    if (rows.length === 0) empty.push(query.trim());
+  }
+  return empty;
 }
 
 /** Injects a fault for its longest time, again and again until it is over if it lasts for a number of requests. */
@@ -91,7 +108,10 @@ type Run = Omit<Options, "faults" | "command"> & {
   json: boolean;
 };
 
-/** Prints the alert of each fault and its delay. Returns the exit code: 1 if a fault did not raise its alert. */
+/**
+ * Prints the alert of each fault and its delay. Returns the exit code: 1 if a fault did not raise its alert, or if a query of
+ * the runbook showed nothing.
+ */
 export async function runAlerts({ kinds, json, ...options }: Run): Promise<number> {
   const command = prometheusCommand();
   if (!command) throw new Error("There is no prometheus on PATH: apt-get install prometheus");
@@ -101,10 +121,11 @@ export async function runAlerts({ kinds, json, ...options }: Run): Promise<numbe
     raised.push(one);
     console.error(JSON.stringify(one));
   }
-  const rows = raised.map(({ kind, alert, seconds, others }) => {
-    return [kind, alert, seconds === undefined ? "did not fire" : `${seconds.toFixed(0)} s`, others.join(", ")];
+  const rows = raised.map(({ kind, alert, seconds, others, empty }) => {
+    const delay = seconds === undefined ? "did not fire" : `${seconds.toFixed(0)} s`;
+    return [kind, alert, delay, others.join(", "), empty.join(", ")];
   });
-  const table = textTable([["fault", "alert", "fired after", "others"], ...rows]).join("\n");
+  const table = textTable([["fault", "alert", "fired after", "others", "queries without rows"], ...rows]).join("\n");
   console.log(json ? JSON.stringify(raised, null, 2) : table);
-  return raised.every(({ seconds }) => seconds !== undefined) ? 0 : 1;
+  return raised.every(({ seconds, empty }) => seconds !== undefined && empty.length === 0) ? 0 : 1;
 }
