@@ -19,9 +19,7 @@ let service: BorrowedService;
 let home: string;
 let site: Server;
 beforeAll(async () => {
-  site = createServer((_request, response) => {
-    void readFile(service.video).then((bytes) => response.end(bytes));
-  });
+  site = createServer(async (_request, response) => response.end(await readFile(service.video)));
   service = await borrowService();
   site.listen(service.sitePort, "127.0.0.1");
   await once(site, "listening");
