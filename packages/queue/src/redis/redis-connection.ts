@@ -80,9 +80,15 @@ type AskingSentinels = Omit<SentinelConnector, "connectToSentinel"> & {
   connectToSentinel(sentinel: object, options?: object): Redis;
 };
 class ForgivingSentinel extends (SentinelConnector as unknown as new (options: object) => AskingSentinels) {
-  override connect = async (...from: From) => forgiving(await super.connect(...from));
+  #emit: From[0] | undefined;
+  override connect = async (...from: From) => {
+    this.#emit = from[0];
+    return forgiving(await super.connect(...from));
+  };
   override connectToSentinel(sentinel: object, options?: object) {
-    return super.connectToSentinel(sentinel, { ...options, Connector: ForgivingStandalone });
+    const client = super.connectToSentinel(sentinel, { ...options, Connector: ForgivingStandalone });
+    // ioredis says only that no sentinel is reachable.
+    return client.on("error", (error) => this.#emit?.("error", error));
   }
 }
 
@@ -104,7 +110,7 @@ export function openRedisConnection(
   const redis = new Redis(settings);
   let lastError: unknown;
   redis.on("error", (error) => {
-    lastError = error;
+    if (!error.message.startsWith("All sentinels are unreachable")) lastError = error;
     options.report(error);
   });
 
