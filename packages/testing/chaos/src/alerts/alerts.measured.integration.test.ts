@@ -7,23 +7,25 @@ import { prometheusCommand } from "./prometheus.ts";
 import { type RaisedAlert, watchAlerts } from "./watch-alerts.ts";
 
 const command = prometheusCommand();
+// One kind of fault for each alert. All kinds, and those that fill disks, are for ./scripts/chaos --alerts.
+const possible = allFaults.filter(({ needs }) => needs !== "disks" && needs !== "s3");
+const faults = [...new Map(possible.map((one) => [one.alert, one])).values()];
 
-// ./scripts/chaos --alerts does the same, and fills disks too.
 test.runIf(runsAllTests && command !== undefined)(
-  "each kind of fault raises the alert that names its cause, and the queries of its runbook show it, in a real Prometheus under load",
+  "each alert of a fault is raised by it, and the queries of its runbook show it, in a real Prometheus under load",
   async () => {
     await using directory = makeStackDirectory(tmpdir(), "v2j-alerts-");
     const dataDir = directory.path;
     const watching = watchAlerts({
       dataDir,
-      faults: allFaults,
+      faults,
       command: command ?? "",
       signal: new AbortController().signal,
       onStatus: () => {},
     });
     const raised: RaisedAlert[] = [];
     for await (const one of watching) raised.push(one);
-    expect(raised.length).toBeGreaterThan(30);
+    expect(raised.length).toBe(faults.length);
     expect(raised.filter(({ seconds }) => seconds === undefined)).toEqual([]);
     expect(raised.filter(({ empty }) => empty.length > 0)).toEqual([]);
   },
