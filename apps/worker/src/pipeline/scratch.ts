@@ -52,8 +52,8 @@ export async function deleteScratch({ scratchDir }: ScratchDeps, job: Claim): Pr
 }
 
 /**
- * Deletes what a claim has filled the disk with, and waits for the room: file systems free it up to a second later. A worker
- * that tested its disk before would blame itself, hand the job back and claim it again, until the job's deadline.
+ * Deletes the files of a claim and waits until the disk has room, for two seconds at most: some file systems free deleted files
+ * late. If the worker tested its disk earlier, it would blame itself and claim the same job again and again.
  */
 export async function freeScratch(deps: ScratchDeps, job: Claim): Promise<void> {
   await deleteScratch(deps, job);

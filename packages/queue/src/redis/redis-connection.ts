@@ -75,7 +75,7 @@ class ForgivingStandalone extends standalone.default {
   override connect = async (...from: From) => forgiving(await super.connect(...from));
 }
 
-// ioredis asks each sentinel through a connection of its own, by a method that its types call private.
+// ioredis opens a connection to each sentinel by itself. The method that does it is private in its types only.
 type AskingSentinels = Omit<SentinelConnector, "connectToSentinel"> & {
   connectToSentinel(sentinel: object, options?: object): Redis;
 };
@@ -87,7 +87,7 @@ class ForgivingSentinel extends (SentinelConnector as unknown as new (options: o
   };
   override connectToSentinel(sentinel: object, options?: object) {
     const client = super.connectToSentinel(sentinel, { ...options, Connector: ForgivingStandalone });
-    // ioredis says only that no sentinel is reachable.
+    // ioredis drops this error, and says only that no sentinel is reachable.
     return client.on("error", (error) => this.#emit?.("error", error));
   }
 }

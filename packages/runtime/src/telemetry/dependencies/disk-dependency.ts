@@ -29,7 +29,7 @@ export function diskDependency(
     name,
     address,
     isRequired: true,
-    // The alert of a full disk needs the size of one that is too full to be ready.
+    // Also measures a disk that is not ready because it is full: otherwise the alert for full disks would not fire.
     check: () => ready().finally(measure),
   };
 }

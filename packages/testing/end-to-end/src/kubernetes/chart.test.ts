@@ -25,7 +25,7 @@ describe.each(installations)("$name", ({ name, valueFiles, path, objects }) => {
   });
 
   test("other values make another Job of migrations, which needs no hook, and new settings replace the pods", () => {
-    const { name, annotations } = objectOf(objects, "Job/migrate").metadata;
+    const { name, annotations } = objectOf(byName(parseManifests(renderChart(valueFiles))), "Job/migrate").metadata;
     expect([name, annotations]).toEqual([expect.stringMatching(/^migrate-[0-9a-f]{8}$/), undefined]);
     const images = { migrate: "video-to-json-migrate:0.2.0" };
     for (const other of [
