@@ -1,14 +1,18 @@
+import { tmpdir } from "node:os";
+import { openProviders } from "@video-to-json/analysis/provider";
+import { grantServicePrivileges, migrateDatabase } from "@video-to-json/database";
+import { openFirstAccount } from "@video-to-json/database/money";
+import { providerSettings, readSettings } from "@video-to-json/runtime/settings";
 import { Command, CommanderError } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { accountCommand } from "./accounts.ts";
-import type { AdminIo } from "./admin-io.ts";
+import { AdminError, type AdminIo, printable } from "./admin-io.ts";
 import { costsCommand, grantCommand } from "./grant.ts";
 import { jobCommand } from "./jobs.ts";
 import { keyCommand } from "./keys.ts";
 import { ledgerCommand } from "./ledger.ts";
-import { migrateCommand } from "./migrate.ts";
 import { probeCommand } from "./probe.ts";
-import { providerCommand } from "./provider.ts";
+import { withDatabase, withReportedErrors } from "./with-database.ts";
 
 /** Creates the command `video-to-json-admin`: what operators do on the database of DATABASE_URL. */
 export function createProgram(io: AdminIo): Command {
@@ -44,4 +48,48 @@ export async function run(io: AdminIo, words: readonly string[], fail: (text: st
 function throwInstead(command: Command, writeOut: (text: string) => void, writeErr: (text: string) => void): void {
   command.exitOverride().configureOutput({ writeOut, writeErr });
   for (const subcommand of command.commands) throwInstead(subcommand, writeOut, writeErr);
+}
+
+/**
+ * Returns `migrate`: migrates the database to this version. If OWNER_DATABASE_URL is set, it migrates as that user
+ * and grants the user of DATABASE_URL the privileges that the processes need. If FIRST_ACCOUNT_EMAIL is set, it makes the
+ * first account of an installation that has none.
+ */
+function migrateCommand({ env, print }: AdminIo): Command {
+  return new Command("migrate").description("Create or update the tables of the database.").action(() =>
+    withReportedErrors(async () => {
+      // Validated first, so that a wrong address does not stop the command half-way.
+      const first = readSettings(env, ["FIRST_ACCOUNT_EMAIL", "FREE_SECONDS", "API_KEY_PREFIX"]);
+      const { DATABASE_URL, OWNER_DATABASE_URL } = readSettings(env, ["DATABASE_URL", "OWNER_DATABASE_URL"]);
+      await migrateDatabase(OWNER_DATABASE_URL ?? DATABASE_URL);
+      if (OWNER_DATABASE_URL !== undefined) await grantServicePrivileges(OWNER_DATABASE_URL, DATABASE_URL);
+      print("The database is up to date.");
+      const { FIRST_ACCOUNT_EMAIL: email, FREE_SECONDS: freeSeconds, API_KEY_PREFIX: keyPrefix } = first;
+      if (email === undefined) return;
+      const show = (key: string) => print(`First key, of ${email}. Save it now, it is not shown again: ${key}`);
+      await withDatabase({ env }, async (db) => {
+        await openFirstAccount(db, { email, freeSeconds, keyPrefix }, show);
+      });
+    }),
+  );
+}
+
+/** Returns `provider`: looks at the provider. */
+function providerCommand(io: AdminIo): Command {
+  return new Command("provider").description("Look at the provider.").addCommand(checkCommand(io));
+}
+
+/** Returns `provider check`: tries what jobs need, and prints a line for each step. */
+function checkCommand({ env, print }: AdminIo): Command {
+  return new Command("check")
+    .description("Try the key, the models, an upload and a deletion. It costs less than a cent.")
+    .action(async () => {
+      const log = { info() {}, warn() {}, error() {} };
+      const { provider } = openProviders(readSettings(env, providerSettings), { log });
+      const checks = await provider.check(tmpdir()).finally(() => provider.close());
+      for (const { step, isOk, words, advice } of checks) {
+        print(isOk ? `ok      ${step}` : `failed  ${step}: ${printable(words)} ${advice}`);
+      }
+      if (checks.some(({ isOk }) => !isOk)) throw new AdminError("provider_unavailable", "The provider check failed.");
+    });
 }

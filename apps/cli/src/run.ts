@@ -9,7 +9,7 @@ import { jobCommand, jobsCommand } from "./jobs/jobs-command.ts";
 import { loginCommand, logoutCommand } from "./login/login-command.ts";
 import { mcpCommand } from "./mcp/mcp-command.ts";
 import { checkSchemaCommand } from "./schema/check-schema-command.ts";
-import { coloursFor } from "./terminal/colours.ts";
+import { coloursFor } from "./terminal.ts";
 
 /**
  * Creates the command `video-to-json` with all subcommands. A subcommand's code is loaded when it runs. On wrong usage

@@ -18,14 +18,12 @@ import { unrefDelay } from "@video-to-json/runtime/timing";
 import type { SchemaSandbox } from "@video-to-json/schema";
 import type { Storage } from "@video-to-json/storage";
 import { claimOf } from "./claim-jobs.ts";
-import { observeProgress } from "./observe/observe-progress.ts";
-import { traceJob } from "./observe/trace-job.ts";
+import { observeProgress, traceJob } from "./observe/trace-job.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
 import { compileSchema } from "./pipeline/compile-schema.ts";
-import { failOrRequeue } from "./pipeline/fail-or-requeue.ts";
+import { failOrRequeue, rejectPoisonJob } from "./pipeline/fail-or-requeue.ts";
 import { storeVideo } from "./pipeline/obtain-video.ts";
 import { recordEffort } from "./pipeline/record-effort.ts";
-import { rejectPoisonJob } from "./pipeline/reject-poison-job.ts";
 import { withDeadline } from "./pipeline/stop-reasons.ts";
 import type { JobDeps, Run } from "./run-job.ts";
 

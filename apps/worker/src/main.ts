@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { checksThread, openProviders, openTranscription } from "@video-to-json/analysis";
+import { checksThread, openProviders, openTranscription, type ProviderObserver } from "@video-to-json/analysis";
+import type { Limits } from "@video-to-json/contract";
 import { hasOtherWorker, openDatabase, warnOfLossySettings } from "@video-to-json/database";
 import {
   canReadScreenText,
@@ -29,7 +30,10 @@ import {
   postgresDependency,
   redisDependency,
   startOperatorListener,
+  statusLabel,
   storageDependency,
+  type Tracing,
+  type WorkerMetrics,
   watchStalls,
 } from "@video-to-json/runtime/telemetry";
 import { openKindPlaces, unrefDelay } from "@video-to-json/runtime/timing";
@@ -40,10 +44,7 @@ import { readConfig } from "./config.ts";
 import { startFetches } from "./fetch-videos.ts";
 import { openHealth } from "./health.ts";
 import { startMaintenance } from "./maintenance/start-maintenance.ts";
-import { observeProgress } from "./observe/observe-progress.ts";
-import { observeProvider } from "./observe/observe-provider.ts";
-import { traceJob } from "./observe/trace-job.ts";
-import { longestPauseMs } from "./pipeline/longest-pause.ts";
+import { observeProgress, traceJob } from "./observe/trace-job.ts";
 import { checkScratch } from "./pipeline/scratch.ts";
 import { runJob } from "./run-job.ts";
 
@@ -237,3 +238,51 @@ onShutdown(log, [
   { name: "traces", close: () => tracing.close() },
   { name: "operator", close: () => operator.close() },
 ]);
+
+const maxPauseMs = 60_000;
+
+/**
+ * Returns for how long one 429 of the provider may keep all jobs away from it, in milliseconds. After that, the next
+ * job tries again. The pause that the provider asks for could outlast every waiting job, although it may concern one
+ * model or one job only.
+ */
+function longestPauseMs({ jobTimeoutSeconds }: Pick<Limits, "jobTimeoutSeconds">): number {
+  return Math.min(maxPauseMs, (jobTimeoutSeconds * 1000) / 8);
+}
+
+type Metrics = Pick<
+  WorkerMetrics,
+  | "providerRequests"
+  | "providerSeconds"
+  | "providerRetries"
+  | "providerFreeTier"
+  | "providerFiles"
+  | "modelFallbacks"
+  | "soundMissing"
+  | "modelTokens"
+  | "modelCost"
+>;
+
+/** Returns the counters of requests to the provider, retries, tokens, and the price of the tokens; requests are spans too. */
+function observeProvider(metrics: Metrics, tracing: Pick<Tracing, "past">, onSilence: () => void): ProviderObserver {
+  return {
+    onRequest(request, status, ms) {
+      metrics.providerRequests.inc({ request, status: statusLabel(status) });
+      metrics.providerSeconds.observe({ request }, ms / 1000);
+      const failure = status === null || status >= 400 ? statusLabel(status) : undefined;
+      tracing.past(`provider ${request}`, ms, { "http.response.status_code": status ?? undefined }, failure);
+    },
+    onFiles: (bytes) => metrics.providerFiles.set(bytes),
+    onFallback: (model) => metrics.modelFallbacks.inc({ model }),
+    onSoundMissing: () => metrics.soundMissing.inc(),
+    onFreeTier: () => metrics.providerFreeTier.set(1),
+    onRetry(status) {
+      metrics.providerRetries.inc({ status: statusLabel(status) });
+      if (status === null) onSilence();
+    },
+    onTokens(model, tokens, { dollars, check = "answer" }) {
+      for (const [kind, count] of Object.entries(tokens)) metrics.modelTokens.inc({ model, kind }, count);
+      metrics.modelCost.inc({ model, purpose: check }, dollars);
+    },
+  };
+}

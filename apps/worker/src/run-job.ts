@@ -14,15 +14,12 @@ import { type Analyst, analyseWithFallback } from "./pipeline/analyse-with-fallb
 import type { DefaultChecks } from "./pipeline/checks-of-job.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
 import { compileSchema } from "./pipeline/compile-schema.ts";
-import { failOrRequeue, type JobOutcome } from "./pipeline/fail-or-requeue.ts";
-import { openHandBack } from "./pipeline/hand-back.ts";
+import { failOrRequeue, type JobOutcome, openHandBack, rejectPoisonJob } from "./pipeline/fail-or-requeue.ts";
 import { holdSeconds } from "./pipeline/hold-seconds.ts";
 import { limitTokens } from "./pipeline/limit-tokens.ts";
 import { type Fetching, obtainVideo } from "./pipeline/obtain-video.ts";
-import { placeClip } from "./pipeline/place-clip.ts";
-import { probeVideo } from "./pipeline/probe-video.ts";
+import { placeClip, probeVideo } from "./pipeline/probe-video.ts";
 import { recordEffort } from "./pipeline/record-effort.ts";
-import { rejectPoisonJob } from "./pipeline/reject-poison-job.ts";
 import { freeScratch, openScratch } from "./pipeline/scratch.ts";
 import { settleAnswer } from "./pipeline/settle-answer.ts";
 import { withDeadline } from "./pipeline/stop-reasons.ts";

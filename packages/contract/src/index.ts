@@ -2,10 +2,12 @@ export { createApiKey, hashApiKey, isApiKey, type KeyScope, keyScopes, type NewA
 export { keyLimitReached, overBudget, overCeiling, overdueProblem, Problem, schemaInvalid } from "./errors/problem.ts";
 export { type CatalogueEntry, type ProblemCode, problemCodes, problems } from "./errors/problem-catalogue.ts";
 export {
+  childPointer,
   evidenceHeader,
   evidenceMeta,
   evidencePath,
   evidenceValue,
+  isJsonObject,
   type Leaf,
   leavesOf,
   maxEvidenceBytes,
@@ -24,7 +26,6 @@ export {
   jobSummaryMembers,
   jsonObjectText,
 } from "./job-record-text.ts";
-export { childPointer, isJsonObject } from "./json.ts";
 export {
   billedSeconds,
   defaultLimits,

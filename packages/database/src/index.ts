@@ -42,9 +42,9 @@ export {
   isDatabaseUnavailable,
   isRefusedByServer,
   retryWhileUnavailable,
+  transactionWithCommitLimit,
 } from "./connection/retry-while-unavailable.ts";
 export { limitLockWait, runStatement, sendTogether } from "./connection/statements.ts";
-export { transactionWithCommitLimit } from "./connection/transaction-with-commit-limit.ts";
 export { type ClaimedJob, claimJob, claimNextJob, fetchesOfPlace } from "./fair-share/claim-next-job.ts";
 export {
   finishFetch,
@@ -120,16 +120,17 @@ export {
   type CreatedKey,
   changeKey,
   createKey,
+  type DailyUsage,
   findKeysNamed,
   insertKey,
   type KeyLimits,
   type KeyRefusal,
   type KeyRow,
+  listDailyUsage,
   listKeys,
   revokeKey,
   rotateKey,
 } from "./keys/keys.ts";
-export { type DailyUsage, listDailyUsage } from "./keys/list-daily-usage.ts";
 export { claimTask, findDueTasks, finishTask, type TaskTimes } from "./maintenance/claim-task.ts";
 export { migrateDatabase } from "./migrate-database.ts";
 export {

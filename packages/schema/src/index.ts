@@ -7,8 +7,7 @@ export type { CheckedAnswer, CompiledSchema } from "./sandbox/compiled-schema.ts
 export { openSchemaSandbox, type SchemaSandbox, type SchemaWork } from "./sandbox/open-schema-sandbox.ts";
 export { isSketch } from "./sketch-or-schema.ts";
 export type { TimeClaim } from "./times/find-times.ts";
-export { listItems } from "./times/list-items.ts";
-export { replaceValues } from "./times/replace-values.ts";
+export { listItems, replaceValues } from "./times/replace-values.ts";
 export { writeTime } from "./times/time-form.ts";
 export type { SchemaWarning } from "./warnings/schema-warning.ts";
 export { impossibleWarning, schemaWarnings } from "./warnings/schema-warnings.ts";

@@ -8,8 +8,7 @@ import { type CallOptions, request } from "./http/request.ts";
 import type { WithResponse } from "./http/response-info.ts";
 import type { HttpResponse } from "./http/send.ts";
 import type { DataOf } from "./inference/data-of.ts";
-import { type JobQuery, listJobs } from "./jobs/list-jobs.ts";
-import { recentJobs } from "./jobs/recent-jobs.ts";
+import { type JobQuery, listJobs, recentJobs } from "./jobs/recent-jobs.ts";
 import type { Account, Evidence, JobList, JobRecord, RecentJob } from "./shapes.ts";
 
 /**

@@ -18,7 +18,7 @@ export type { CallOptions } from "./http/request.ts";
 export type { RateLimit, ResponseInfo, WithResponse } from "./http/response-info.ts";
 export type { DataOf } from "./inference/data-of.ts";
 export type { RefusedSketch } from "./inference/refused-sketch.ts";
-export type { JobQuery } from "./jobs/list-jobs.ts";
+export type { JobQuery } from "./jobs/recent-jobs.ts";
 export type {
   Account,
   Clip,

@@ -4,7 +4,7 @@ import type { Logger } from "@video-to-json/runtime/telemetry";
 import { startTestApi } from "../api.harness.ts";
 import { startMailbox } from "./mailbox.harness.ts";
 import { openDashboard } from "./open-dashboard.ts";
-import type { GrantsPerDay } from "./sign-in/grant-rules.ts";
+import type { GrantsPerDay } from "./sign-in/open-sign-in.ts";
 
 /** A browser, signed in or not. */
 export type Browser = Awaited<ReturnType<typeof startDashboard>>["newBrowser"] extends () => infer Made ? Made : never;

@@ -5,7 +5,7 @@ import { type Db, retryWhileUnavailable, sessionSecret } from "@video-to-json/da
 import type { ApiMetrics, Logger } from "@video-to-json/runtime/telemetry";
 import type { DashboardParts } from "./dashboard.ts";
 import { openMailer } from "./mail/open-mailer.ts";
-import type { GrantsPerDay } from "./sign-in/grant-rules.ts";
+import type { GrantsPerDay } from "./sign-in/open-sign-in.ts";
 import type { SignIn } from "./sign-in/require-session.ts";
 
 type Deps = { readonly db: Db; readonly log: Logger; readonly metrics: Pick<ApiMetrics, "signUps"> };

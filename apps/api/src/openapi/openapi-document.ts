@@ -7,8 +7,7 @@ import {
   sketchRulesMarkdown,
 } from "@video-to-json/contract/sketch-language/markdown";
 import { type CodeSample, codeSamples } from "./code-samples.ts";
-import { failures } from "./failures.ts";
-import { type Content, headers, headersOf, type Operation, tags } from "./operation.ts";
+import { type Content, failures, headers, headersOf, type Operation, tags } from "./operation.ts";
 
 const description = (limits: Limits) => `One call turns a video into JSON that conforms to your schema.
 

@@ -1,18 +1,16 @@
-import { defaultLimits } from "@video-to-json/contract";
+import { defaultLimits, Problem } from "@video-to-json/contract";
+import { Evidence } from "@video-to-json/contract/shapes/evidence";
 import { JobRecord } from "@video-to-json/contract/shapes/jobs";
-import { findJob, retryWhileUnavailable } from "@video-to-json/database";
+import { eraseJob, findJob, retryWhileUnavailable } from "@video-to-json/database";
 import { callerOf } from "../caller/authenticate.ts";
-import { jobRecordText, tellSecondLook } from "../extract/job-answer.ts";
-import { errorExample } from "../openapi/failures.ts";
-import { type Examples, json } from "../openapi/operation.ts";
-import { succeededJob } from "../openapi/samples.ts";
+import { evidenceTextOf, jobRecordText, tellSecondLook } from "../extract/job-answer.ts";
+import { type Examples, errorExample, json } from "../openapi/operation.ts";
+import { evidence, succeededJob } from "../openapi/samples.ts";
 import { jobIdOf, jobIdParameter, jobNotFound, notAUuid, type Restored } from "./job-id-parameter.ts";
 import type { Route } from "./route.ts";
 
-type Deps = Restored;
-
 /** `GET /v1/jobs/{id}`: a past extraction of the caller's account (specification, "GET /v1/jobs/{id}"). */
-export const jobRoute: Route<Deps> = {
+export const jobRoute: Route<Restored> = {
   method: "get",
   path: "/v1/jobs/{id}",
   use: { kind: "read", scope: "read" },
@@ -56,3 +54,65 @@ function jobExamples(): Examples {
   };
   return records;
 }
+
+/** `GET /v1/jobs/{id}/evidence`: the evidence of each value of a job's data (docs/decisions/0001, "Evidence"). */
+export const evidenceRoute: Route<Restored> = {
+  method: "get",
+  path: "/v1/jobs/{id}/evidence",
+  use: { kind: "read", scope: "read" },
+  operation: {
+    operationId: "getEvidence",
+    tag: "Extraction",
+    summary: "Read the evidence of an extraction",
+    description:
+      "Lists for each value of the data where the video shows it, with quotes and the results of the checks. Only for an extraction that succeeded and whose request had `Extract-Evidence: fields`. Any other job is `not_found`, as an unknown job is.",
+    parameters: [jobIdParameter],
+    responses: {
+      200: {
+        description: "The evidence.",
+        headers: ["JobId"],
+        content: json(Evidence, { goals: { summary: "The evidence of the goals of a match", value: evidence } }),
+      },
+    },
+    failures: { scope: "lookup", invalidRequest: notAUuid },
+  },
+  handle: (deps) => async (request, response) => {
+    const job = { id: jobIdOf(request), accountId: callerOf(response).accountId };
+    const text = await evidenceTextOf(deps, job);
+    if (text === undefined) throw await jobNotFound(deps, job);
+    response.set("Job-Id", job.id);
+    response.type("application/json").send(text);
+  },
+};
+
+const stillOpen = "The job is queued or running. Delete it when it has finished.";
+
+/** `DELETE /v1/jobs/{id}`: erases the contents of a finished job (docs/decisions/0001, "Listing jobs"). */
+export const deleteJobRoute: Route<Restored> = {
+  method: "delete",
+  path: "/v1/jobs/{id}",
+  use: { kind: "read", scope: "extract" },
+  operation: {
+    operationId: "deleteJob",
+    tag: "Extraction",
+    summary: "Delete a past extraction",
+    description:
+      "Erases the schema, the instructions, the data and the evidence of a job that has finished. From then on the job is `not_found`, and its `Idempotency-Key` starts a new job. The charge stays.",
+    parameters: [jobIdParameter],
+    responses: { 204: { description: "The job is erased.", headers: ["JobId"] } },
+    failures: { scope: "lookup", invalidRequest: stillOpen },
+  },
+  handle: (deps) => async (request, response) => {
+    const { db, databaseRetryMs: ms } = deps;
+    const job = { id: jobIdOf(request), accountId: callerOf(response).accountId };
+    const erasure = await retryWhileUnavailable(
+      // An earlier attempt of this request may have erased it.
+      async (again) => ({ is: await eraseJob(db, job), again }),
+      { ms },
+    );
+    if (erasure.is === "open") throw new Problem("invalid_request", { reason: stillOpen });
+    const isErased = erasure.is === "erased" || (erasure.is === "erased earlier" && erasure.again);
+    if (!isErased) throw await jobNotFound(deps, job);
+    response.set("Job-Id", job.id).status(204).end();
+  },
+};

@@ -17,8 +17,7 @@ import {
 import { type ExtractToolDeps, extractTool } from "../mcp/extract-tool.ts";
 import { createMessageReader, type ReadRequestMessageDeps } from "../mcp/read-message.ts";
 import { type RecentExtractionsDeps, recentExtractionsTool } from "../mcp/recent-extractions-tool.ts";
-import { errorExample } from "../openapi/failures.ts";
-import { type Examples, json, type Operation } from "../openapi/operation.ts";
+import { type Examples, errorExample, json, type Operation } from "../openapi/operation.ts";
 import { extraction, instructions, sketch, videoUrl } from "../openapi/samples.ts";
 import type { Route } from "./route.ts";
 

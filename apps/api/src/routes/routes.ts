@@ -1,7 +1,5 @@
-import { deleteJobRoute } from "./delete-job.ts";
-import { evidenceRoute } from "./evidence.ts";
 import { extractRoute } from "./extract.ts";
-import { jobRoute } from "./job.ts";
+import { deleteJobRoute, evidenceRoute, jobRoute } from "./job.ts";
 import { jobsRoute } from "./jobs.ts";
 import { mcpRoute } from "./mcp.ts";
 import { meRoute } from "./me.ts";

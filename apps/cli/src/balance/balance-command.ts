@@ -1,7 +1,6 @@
 import { Command } from "commander";
-import { jsonOption, urlOption } from "../connection/options.ts";
 import type { Io } from "../io.ts";
-import { jqOption, outputOption } from "../output/output-options.ts";
+import { jqOption, jsonOption, outputOption, urlOption } from "../options.ts";
 import type { BalanceOptions } from "./balance.ts";
 
 /** Returns `balance`: shows the account's balance. */

@@ -1,10 +1,10 @@
 import { createClient } from "video-to-json";
 import { findConnection } from "../connection/find-connection.ts";
 import type { Io } from "../io.ts";
+import type { OutputOptions } from "../options.ts";
 import { openResults } from "../output/open-results.ts";
-import type { OutputOptions } from "../output/output-options.ts";
 import { minutesText } from "../progress/amounts.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../terminal.ts";
 
 /** The options of `balance`. */
 export type BalanceOptions = OutputOptions & { json?: true; url?: string };

@@ -2,10 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { isUnencrypted, validateAddress } from "./address.ts";
-import { validateKey } from "./api-key.ts";
 import { credentialsPath, writeCredentials } from "./credentials-file.ts";
-import { findConnection } from "./find-connection.ts";
+import { findConnection, isUnencrypted, validateAddress, validateKey } from "./find-connection.ts";
 
 let home: string;
 beforeEach(async () => {

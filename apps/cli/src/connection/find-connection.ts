@@ -1,7 +1,5 @@
 import { CommandError } from "../exit/command-error.ts";
 import type { Io } from "../io.ts";
-import { validateAddress } from "./address.ts";
-import { validateKey } from "./api-key.ts";
 import { credentialsPath, readCredentials } from "./credentials-file.ts";
 
 /** The options that the SDK needs for a client. */
@@ -42,4 +40,38 @@ export async function findConnection(
     );
   }
   return { baseUrl, apiKey: validateKey(saved.apiKey) };
+}
+
+/** Returns a key that fits in a header. Throws unauthorised, without the key. The service checks whether it is live. */
+export function validateKey(text: string): string {
+  const key = text.trim();
+  if (/^[\x21-\x7e]{1,500}$/.test(key)) return key;
+  throw new CommandError(
+    "unauthorised",
+    "This is not an API key. Copy the whole key, which is one word, and try again.",
+  );
+}
+
+/** Returns an http(s) address without slashes at its end. Throws wrong_usage for any other text. */
+export function validateAddress(text: string): string {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  if (!url || !["http:", "https:"].includes(url.protocol)) {
+    throw new CommandError(
+      "wrong_usage",
+      `"${text}" is not an http(s) address. Give one such as https://api.example.com.`,
+    );
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new CommandError(
+      "wrong_usage",
+      "The address has parts besides host and path. Give one such as https://api.example.com.",
+    );
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+/** Returns whether requests to this address cross a network unencrypted. */
+export function isUnencrypted(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === "http:" && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

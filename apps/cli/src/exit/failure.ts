@@ -1,7 +1,6 @@
 import { Problem, problems } from "@video-to-json/contract";
 import { VideoToJsonConnectionError, VideoToJsonError } from "video-to-json";
-import type { Colours } from "../terminal/colours.ts";
-import { printable } from "../terminal/printable.ts";
+import { type Colours, printable } from "../terminal.ts";
 import { CommandError } from "./command-error.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 

@@ -1,11 +1,9 @@
 import { secondLooks } from "@video-to-json/contract";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Clip } from "video-to-json";
-import { urlOption } from "../connection/options.ts";
 import { exitCodeHelp } from "../exit/exit-codes.ts";
 import type { Io } from "../io.ts";
-import { jqOption, outputOption } from "../output/output-options.ts";
-import type { ExtractOptions } from "./extract-options.ts";
+import { type ExtractOptions, jqOption, outputOption, urlOption } from "../options.ts";
 
 const defaultConcurrency = 3;
 const maxConcurrency = 20;

@@ -1,9 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { jsonOption, urlOption } from "../connection/options.ts";
 import type { Io } from "../io.ts";
-import { jqOption, outputOption } from "../output/output-options.ts";
-import type { JobOptions } from "./job.ts";
-import type { JobsOptions } from "./jobs.ts";
+import { jqOption, jsonOption, outputOption, urlOption } from "../options.ts";
+import type { JobOptions, JobsOptions } from "./jobs.ts";
 
 const maxLimit = 10_000;
 const statuses = ["queued", "running", "succeeded", "failed"] as const;
@@ -32,7 +30,7 @@ export function jobCommand(io: Io): Command {
     .addOption(outputOption())
     .addOption(jqOption())
     .addOption(urlOption())
-    .action(async (id: string, options: JobOptions) => (await import("./job.ts")).job(io, id, options));
+    .action(async (id: string, options: JobOptions) => (await import("./jobs.ts")).job(io, id, options));
 }
 
 function deleteCommand(io: Io): Command {
@@ -41,7 +39,7 @@ function deleteCommand(io: Io): Command {
     .argument("<id...>", "the ids of finished jobs, as `jobs` shows them")
     .addOption(urlOption())
     .action(async (ids: string[], _options: unknown, command: Command) =>
-      (await import("./delete-jobs.ts")).deleteJobs(io, ids, command.optsWithGlobals()),
+      (await import("./jobs.ts")).deleteJobs(io, ids, command.optsWithGlobals()),
     );
 }
 

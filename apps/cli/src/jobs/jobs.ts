@@ -1,11 +1,10 @@
 import { createClient, type JobSummary, type VideoToJson } from "video-to-json";
 import { findConnection } from "../connection/find-connection.ts";
 import type { Io } from "../io.ts";
+import type { OutputOptions } from "../options.ts";
 import { openResults } from "../output/open-results.ts";
-import type { OutputOptions } from "../output/output-options.ts";
 import { clockText } from "../progress/amounts.ts";
-import { printable } from "../terminal/printable.ts";
-import { tableLines } from "../terminal/table.ts";
+import { printable, tableLines } from "../terminal.ts";
 
 const headings = ["JOB", "STATUS", "AGE", "VIDEO", "BILLED", "MODEL"];
 // An id is never cut, because `job` and `jobs delete` need the whole of it.
@@ -114,4 +113,26 @@ function fitTable(rows: readonly (readonly string[])[], { columns, narrowings }:
 
 function cut(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+/** Erases the contents of finished jobs, one after the other (docs/decisions/0001, "Listing jobs"). */
+export async function deleteJobs(io: Io, ids: readonly string[], { url }: { url?: string }): Promise<void> {
+  const client = createClient(await findConnection(io, { url }));
+  for (const id of ids) {
+    await client.deleteJob(id);
+    io.stderr.write(`Job ${printable(id)} is deleted.\n`);
+  }
+}
+
+/** The options of `job`. */
+export type JobOptions = OutputOptions & { json?: true; evidence?: true; url?: string };
+
+/**
+ * Prints a job's record or its evidence as the service wrote it: over several lines on a terminal, else on one line.
+ */
+export async function job(io: Io, id: string, { url, evidence, ...options }: JobOptions): Promise<void> {
+  const client = createClient(await findConnection(io, { url }));
+  const results = await openResults(io, options, { indent: !options.json && io.stdout.isTTY === true });
+  results.write((await (evidence ? client.evidence(id) : client.job(id))).json);
+  await results.finish();
 }

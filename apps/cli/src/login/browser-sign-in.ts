@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
 import { CommandError } from "../exit/command-error.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../terminal.ts";
 
 /** A sign-in that waits for its browser. */
 export type BrowserSignIn = {

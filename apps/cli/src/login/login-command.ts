@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { urlOption } from "../connection/options.ts";
 import type { Io } from "../io.ts";
+import { urlOption } from "../options.ts";
 
 /** Returns `login`: saves an address and a key. */
 export function loginCommand(io: Io): Command {
@@ -18,5 +18,5 @@ export function loginCommand(io: Io): Command {
 export function logoutCommand(io: Io): Command {
   return new Command("logout")
     .description("Delete the address and key that login saved.")
-    .action(async () => (await import("./logout.ts")).logout(io));
+    .action(async () => (await import("./login.ts")).logout(io));
 }

@@ -1,18 +1,18 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { createClient } from "video-to-json";
-import { isUnencrypted, validateAddress } from "../connection/address.ts";
-import { validateKey } from "../connection/api-key.ts";
 import {
   type Credentials,
   credentialsPath,
   readCredentials,
+  removeCredentials,
   writeCredentials,
 } from "../connection/credentials-file.ts";
+import { isUnencrypted, validateAddress, validateKey } from "../connection/find-connection.ts";
 import { CommandError } from "../exit/command-error.ts";
 import type { Io } from "../io.ts";
 import { minutesText } from "../progress/amounts.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../terminal.ts";
 import { openInBrowser, startBrowserSignIn } from "./browser-sign-in.ts";
 
 type Terminal = Pick<Io, "stdin" | "stderr">;
@@ -131,4 +131,15 @@ async function readFrom({ stdin }: Io, { url, known }: Address): Promise<Credent
   const key = lines.find((line) => !isAddress(line));
   if (key === undefined) throw new CommandError("unauthorised", "Standard input contains no key. Pipe the key in.");
   return { url: validateAddress(address), apiKey: validateKey(key) };
+}
+
+/** Deletes the saved login, if there is one. */
+export async function logout(io: Pick<Io, "env" | "platform" | "home" | "stderr">): Promise<void> {
+  const removed = await removeCredentials(credentialsPath(io));
+  io.stderr.write(
+    removed
+      ? "The saved key is deleted. The key itself stays valid until it is revoked.\n"
+      : "There was no saved key.\n",
+  );
+  if (io.env.VIDEO_TO_JSON_API_KEY) io.stderr.write("VIDEO_TO_JSON_API_KEY is still set.\n");
 }

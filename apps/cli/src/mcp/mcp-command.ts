@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { urlOption } from "../connection/options.ts";
 import type { Io } from "../io.ts";
+import { urlOption } from "../options.ts";
 
 /** Returns `mcp`: the tools of the service for agents on this computer, with the files of this computer. */
 export function mcpCommand(io: Io): Command {

@@ -5,9 +5,8 @@ import { CommandError } from "../exit/command-error.ts";
 import { codeOf, writeAtomically } from "../files/write-atomically.ts";
 import type { Io, Output } from "../io.ts";
 import { oneLine, prettyJson } from "../json/pretty-json.ts";
-import { printable } from "../terminal/printable.ts";
-import { compileJq } from "./compile-jq.ts";
-import type { OutputOptions } from "./output-options.ts";
+import type { OutputOptions } from "../options.ts";
+import { printable } from "../terminal.ts";
 
 /** Where the JSON of a command goes: standard output, or a file that appears when it is complete. */
 export type Results = {
@@ -82,4 +81,37 @@ async function openOutputFile(path: string): Promise<OutputFile> {
 /** Writes JSON text and a line break. Escapes control characters on a terminal, and changes nothing elsewhere. */
 function writeJson(stdout: Output, text: string): void {
   stdout.write(`${stdout.isTTY ? text.split("\n").map(printable).join("\n") : text}\n`);
+}
+
+/** Runs a jq program on a JSON text. Returns its results, one line each or indented. */
+type JqProgram = (json: string, options: { indent: boolean }) => { text: string; messages: string };
+
+const compileError = 3;
+
+/**
+ * Compiles a jq program. Strings of its results have no quotes; numbers that it does not change keep their literals.
+ * Throws wrong_usage for a program with a fault. The compiled program throws jq_failed if it fails on its input.
+ */
+async function compileJq(program: string): Promise<JqProgram> {
+  const { loadJq } = await import("jq-wasm/inline");
+  const jq = await loadJq();
+  const run = (json: string, flags: readonly string[]) => jq.raw(json, program, [...flags, "--raw-output", "--"]);
+  // Without input, jq compiles the program and does not run it.
+  const { exitCode, stderr } = run("", []);
+  if (exitCode === compileError) {
+    throw new CommandError("wrong_usage", `The jq program has a fault: ${reasonOf(stderr)}`);
+  }
+  return (json, { indent }) => {
+    const { stdout, stderr: messages, exitCode: code } = run(json, indent ? [] : ["--compact-output"]);
+    if (code !== 0) throw new CommandError("jq_failed", `The jq program failed: ${reasonOf(messages)}`);
+    return { text: stdout, messages };
+  };
+}
+
+/** Leaves out jq's remarks about itself. */
+function reasonOf(message: string): string {
+  return message
+    .replace(/^jq: error(?: \(at [^)]*\))?: /, "")
+    .replace(/\njq: \d+ compile errors?\s*$/, "")
+    .trim();
 }

@@ -1,7 +1,6 @@
+import type { Progress } from "video-to-json";
 import type { Io } from "../io.ts";
-import type { Colours } from "../terminal/colours.ts";
-import { printable } from "../terminal/printable.ts";
-import type { Display, ShownVideo, Step } from "./display.ts";
+import { type Colours, printable } from "../terminal.ts";
 import { namedLine, stageLine } from "./stage-line.ts";
 
 type Terminal = Pick<Io, "env" | "stderr" | "process"> & { colours: Colours };
@@ -96,3 +95,20 @@ function isRestart(before: Step, after: Step): boolean {
   if (before.stage === "uploading" && after.stage === "uploading") return after.sentBytes < before.sentBytes;
   return after.stage === "retrying";
 }
+
+/** A step of a video: what the SDK reports, or that the video is read from standard input. */
+export type Step = Progress | { stage: "reading"; readBytes: number };
+
+/** A video in the display, known by its argument. For uploads, the file's name is shown. */
+export type ShownVideo = { argument: string; name?: string };
+
+/** Shows the progress of videos on standard error. */
+export type Display = {
+  show(video: ShownVideo, step: Step): void;
+  /** Stops showing a video. */
+  remove(video: ShownVideo): void;
+  /** Calls a function that writes lines to the terminal, while the progress is hidden. */
+  aside(write: () => void): void;
+  /** Restores the terminal. May be called twice. */
+  close(): void;
+};

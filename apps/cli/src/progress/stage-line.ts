@@ -1,6 +1,6 @@
 import type { Progress } from "video-to-json";
 import { bytesText, clockText } from "./amounts.ts";
-import type { ShownVideo, Step } from "./display.ts";
+import type { ShownVideo, Step } from "./live-lines.ts";
 
 /** A running upload: bytes sent, all bytes, and milliseconds since its start. */
 type Upload = { name: string; sentBytes: number; totalBytes: number; elapsedMs: number };

@@ -2,7 +2,7 @@ import { sketchPlainText } from "@video-to-json/contract/sketch-language/markdow
 import { Command } from "commander";
 import { exitCodeHelp } from "../exit/exit-codes.ts";
 import type { Io } from "../io.ts";
-import { jqOption, outputOption } from "../output/output-options.ts";
+import { jqOption, outputOption } from "../options.ts";
 import type { CheckSchemaOptions } from "./check-schema.ts";
 
 /** Returns `check-schema`: shows what a schema means, offline. */

@@ -6,12 +6,10 @@ import {
   schemaWarnings,
 } from "@video-to-json/schema";
 import type { Io } from "../io.ts";
+import type { OutputOptions } from "../options.ts";
 import { openResults } from "../output/open-results.ts";
-import type { OutputOptions } from "../output/output-options.ts";
-import { printable } from "../terminal/printable.ts";
-import { tableLines } from "../terminal/table.ts";
-import { compileSchema, warningLine } from "./compile-schema.ts";
-import { readSchemaArgument } from "./schema-argument.ts";
+import { printable, tableLines } from "../terminal.ts";
+import { compileSchema, readSchemaArgument, warningLine } from "./compile-schema.ts";
 
 /** The options of `check-schema`. */
 export type CheckSchemaOptions = OutputOptions & { json?: true; quiet?: true };

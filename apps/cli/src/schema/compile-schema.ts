@@ -1,5 +1,8 @@
+import { schemaInvalid } from "@video-to-json/contract";
 import { type CompiledSchema, openSchemaSandbox, type SchemaWarning } from "@video-to-json/schema";
-import { printable } from "../terminal/printable.ts";
+import { readText } from "../extract/read-text.ts";
+import type { Io } from "../io.ts";
+import { printable } from "../terminal.ts";
 
 // Only the service knows its limits. Here the time and the memory of the sandbox bound a schema.
 const limits = {
@@ -21,4 +24,17 @@ export async function compileSchema(schemaText: string): Promise<CompiledSchema>
 /** Returns a line for people about a doubt. */
 export function warningLine({ path, message, hint }: SchemaWarning): string {
   return `${printable(`warning ${path || "(root)"}: ${message} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`)}\n`;
+}
+
+/**
+ * Returns the schema's text: the argument itself if it begins with `{`, else the content of the file, or of standard
+ * input for "-". Throws invalid_request when it cannot be read. The service refuses a schema that is too large.
+ */
+export async function readSchemaArgument({ stdin }: Pick<Io, "stdin">, text: string): Promise<string> {
+  if (text.trimStart().startsWith("{")) {
+    // Node.js writes U+FFFD for bytes of an argument that are not UTF-8.
+    if (text.includes("\ufffd")) throw schemaInvalid([": contains U+FFFD, the mark of lost characters; write \\ufffd"]);
+    return text;
+  }
+  return readText({ stdin, path: text }, { name: "The schema" });
 }

@@ -2,8 +2,7 @@ import "./answer.css";
 import { ChevronRight, Clock3 } from "lucide-react";
 import { type KeyboardEvent, memo, useState } from "react";
 import { childPointer, type JsonNode } from "../json/json-node.ts";
-import { momentOfField } from "../moments/active-moments.ts";
-import type { Moment } from "../moments/moment.ts";
+import { type Moment, momentOfField } from "../moments/moment.ts";
 
 type Links = {
   readonly moments: readonly Moment[];

@@ -1,5 +1,5 @@
 import { Button } from "../design/button.tsx";
-import { Notice } from "../design/notice.tsx";
+import { Notice } from "../design/display.tsx";
 import { ApiProblem } from "./request.ts";
 
 /** Shows what went wrong and what to do, and offers a retry where that can help. */

@@ -13,7 +13,7 @@ import { useEffect, useState } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { type JobFilters, overviewQuery, sessionQuery } from "../api/queries.ts";
 import { ButtonLink } from "../design/button.tsx";
-import { EmptyState } from "../design/empty-state.tsx";
+import { EmptyState } from "../design/display.tsx";
 import { Page } from "../design/page.tsx";
 import { readRange } from "../usage/read-range.ts";
 import { LostPart, loadPart, mayReload } from "./load-part.ts";

@@ -4,7 +4,7 @@ import { Menu } from "lucide-react";
 import { lazy, Suspense, useCallback, useState, useSyncExternalStore } from "react";
 import { isUnreachable } from "../api/request.ts";
 import { Button } from "../design/button.tsx";
-import { Notice } from "../design/notice.tsx";
+import { Notice } from "../design/display.tsx";
 import { loadPart } from "./load-part.ts";
 import { Logo } from "./logo.tsx";
 import { Sidebar } from "./sidebar.tsx";

@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Activity, BookOpen, ChartColumn, House, KeyRound, ListVideo, Settings, SquarePlay } from "lucide-react";
 import { overviewQuery } from "../api/queries.ts";
+import { Skeleton } from "../design/display.tsx";
 import { minutesText } from "../design/format.ts";
-import { Skeleton } from "../design/skeleton.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Logo } from "./logo.tsx";
 

@@ -1,7 +1,7 @@
 import type { EvidenceSpan, EvidenceVerdict } from "@video-to-json/contract/shapes/evidence";
 import { ArrowLeftRight, Check, CircleHelp, CircleSlash, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { Badge, type Tone } from "../design/badge.tsx";
+import { Badge, type Tone } from "../design/display.tsx";
 import { parseJson } from "../json/parse-json.ts";
 import { timeText } from "../moments/moment.ts";
 import type { Decision } from "./review.ts";

@@ -5,7 +5,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react"
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { evidenceQuery } from "../api/queries.ts";
 import { Button } from "../design/button.tsx";
-import { Skeleton } from "../design/skeleton.tsx";
+import { Skeleton } from "../design/display.tsx";
 import { type JsonNode, nodeAt } from "../json/json-node.ts";
 import { readReview, saveReview } from "../playground/draft.ts";
 import { EvidenceField } from "./evidence-field.tsx";

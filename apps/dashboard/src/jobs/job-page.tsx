@@ -9,17 +9,14 @@ import { isOpen, jobQuery } from "../api/queries.ts";
 import { ApiProblem, send } from "../api/request.ts";
 import { Button, ButtonLink } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
-import { CodeBlock } from "../design/code-block.tsx";
 import { ConfirmDialog } from "../design/dialog.tsx";
-import { EmptyState } from "../design/empty-state.tsx";
+import { CodeBlock, EmptyState, Notice, Skeleton } from "../design/display.tsx";
 import { countsText, dateTimeText, durationText, minutesText } from "../design/format.ts";
-import { Notice } from "../design/notice.tsx";
 import { Page } from "../design/page.tsx";
-import { Skeleton } from "../design/skeleton.tsx";
 import { EvidenceView } from "../evidence/evidence-view.tsx";
 import { parseJson } from "../json/parse-json.ts";
 import { printJson } from "../json/print-json.ts";
-import { JobStatus } from "./job-status.tsx";
+import { JobStatus } from "./job-table.tsx";
 
 const names: Readonly<Record<string, string>> = {
   queued: "Waiting",

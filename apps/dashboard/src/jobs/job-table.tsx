@@ -1,9 +1,8 @@
 import "./job-table.css";
 import { Link } from "@tanstack/react-router";
 import type { ListedJob } from "@video-to-json/contract/dashboard/jobs";
+import { Badge, SkeletonRows, type Tone } from "../design/display.tsx";
 import { agoText, dateTimeText, durationText, minutesText } from "../design/format.ts";
-import { SkeletonRows } from "../design/skeleton.tsx";
-import { JobStatus } from "./job-status.tsx";
 
 type JobTableProps = { readonly jobs: readonly ListedJob[] | undefined; readonly skeletonRows: number };
 
@@ -67,4 +66,17 @@ function JobName({ job: { id, title } }: { readonly job: ListedJob }) {
       {title} <span className="mono muted">{id.slice(0, 8)}</span>
     </span>
   );
+}
+
+const looks: Readonly<Record<string, { tone: Tone; word: string }>> = {
+  queued: { tone: "neutral", word: "Queued" },
+  running: { tone: "busy", word: "Running" },
+  succeeded: { tone: "good", word: "Succeeded" },
+  failed: { tone: "bad", word: "Failed" },
+};
+
+/** The state of a job. */
+export function JobStatus({ status }: { readonly status: string }) {
+  const { tone, word } = looks[status] ?? { tone: "neutral", word: status };
+  return <Badge tone={tone}>{word}</Badge>;
 }

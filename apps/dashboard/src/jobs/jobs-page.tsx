@@ -6,7 +6,7 @@ import { ProblemNotice } from "../api/problem-notice.tsx";
 import { type JobFilters, jobsQuery, keysQuery } from "../api/queries.ts";
 import { Button, ButtonLink } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
-import { EmptyState } from "../design/empty-state.tsx";
+import { EmptyState } from "../design/display.tsx";
 import { Page } from "../design/page.tsx";
 import { JobFilterBar } from "./job-filter-bar.tsx";
 import { JobTable } from "./job-table.tsx";

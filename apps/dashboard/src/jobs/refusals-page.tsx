@@ -5,7 +5,7 @@ import { ProblemNotice } from "../api/problem-notice.tsx";
 import { refusalsQuery } from "../api/queries.ts";
 import { ButtonLink } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
-import { EmptyState } from "../design/empty-state.tsx";
+import { EmptyState } from "../design/display.tsx";
 import { countText, dateTimeText } from "../design/format.ts";
 import { Page } from "../design/page.tsx";
 

@@ -4,11 +4,10 @@ import { useState } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { sessionQuery } from "../api/queries.ts";
 import { send } from "../api/request.ts";
-import { Badge } from "../design/badge.tsx";
 import { Button } from "../design/button.tsx";
 import { ConfirmDialog } from "../design/dialog.tsx";
+import { Badge, SkeletonRows } from "../design/display.tsx";
 import { agoText, countText, dateText, lastDayText, minutesText } from "../design/format.ts";
-import { SkeletonRows } from "../design/skeleton.tsx";
 import { EditKeyDialog, RotateKeyDialog } from "./change-key-dialogs.tsx";
 import { keyState } from "./key-state.ts";
 

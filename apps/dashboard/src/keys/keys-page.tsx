@@ -6,7 +6,7 @@ import { ProblemNotice } from "../api/problem-notice.tsx";
 import { keysQuery } from "../api/queries.ts";
 import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
-import { EmptyState } from "../design/empty-state.tsx";
+import { EmptyState } from "../design/display.tsx";
 import { Page } from "../design/page.tsx";
 import { KeyTable } from "./key-table.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";

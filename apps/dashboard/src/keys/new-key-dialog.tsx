@@ -5,7 +5,7 @@ import { send } from "../api/request.ts";
 import { Button } from "../design/button.tsx";
 import { CopyButton } from "../design/copy-button.tsx";
 import { Dialog } from "../design/dialog.tsx";
-import { Notice } from "../design/notice.tsx";
+import { Notice } from "../design/display.tsx";
 import { SignInAgain, useIsStale } from "../sign-in/sign-in-again.tsx";
 import { KeyForm } from "./key-form.tsx";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseJson } from "../json/parse-json.ts";
-import { activeMoments, litPointers, momentOfField } from "./active-moments.ts";
 import { findMoments } from "./find-moments.ts";
+import { activeMoments, litPointers, momentOfField } from "./moment.ts";
 
 const moments = findMoments(
   parseJson(

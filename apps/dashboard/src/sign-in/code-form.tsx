@@ -2,8 +2,8 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { Button } from "../design/button.tsx";
+import { Notice } from "../design/display.tsx";
 import { Field } from "../design/field.tsx";
-import { Notice } from "../design/notice.tsx";
 import { requestCode } from "./email-form.tsx";
 
 const length = 8;

@@ -3,8 +3,8 @@ import type { FormEvent, ReactNode } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { send } from "../api/request.ts";
 import { Button } from "../design/button.tsx";
+import { Notice } from "../design/display.tsx";
 import { Field } from "../design/field.tsx";
-import { Notice } from "../design/notice.tsx";
 
 type EmailFormProps = {
   readonly email: string;

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { sessionQuery } from "../api/queries.ts";
 import { ButtonLink } from "../design/button.tsx";
-import { Notice } from "../design/notice.tsx";
+import { Notice } from "../design/display.tsx";
 
 /** Returns whether the sign-in is too old to make keys and to delete the account. */
 export function useIsStale(): boolean {

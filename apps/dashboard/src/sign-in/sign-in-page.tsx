@@ -1,16 +1,17 @@
 import "./sign-in.css";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter, useSearch } from "@tanstack/react-router";
 import type { SignInAnswer, SignInRequest } from "@video-to-json/contract/dashboard/account";
 import { useEffect, useState } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
-import { signInQuery } from "../api/queries.ts";
+import { sessionQuery, signInQuery } from "../api/queries.ts";
 import { send, showAccount } from "../api/request.ts";
 import { Logo } from "../app/logo.tsx";
 import { rememberSignedIn } from "../app/session-hint.ts";
+import { Button } from "../design/button.tsx";
+import { Notice } from "../design/display.tsx";
 import { minutesText } from "../design/format.ts";
 import { CodeForm } from "./code-form.tsx";
-import { ConfirmLink } from "./confirm-link.tsx";
 import { EmailForm } from "./email-form.tsx";
 import { hasPasskeys, signInWithPasskey } from "./passkey.ts";
 import { pathAfterSignIn, readSignInLink } from "./sign-in-link.ts";
@@ -103,4 +104,40 @@ function freeText(seconds: number): string {
   return seconds > 0
     ? `${minutesText(seconds)} of video are free, once a mailbox. No card, no password.`
     : "No password.";
+}
+
+type ConfirmLinkProps = {
+  readonly email: string;
+  /** Throws the problem of a refused code. */
+  readonly onConfirm: () => Promise<void>;
+  readonly onCancel: () => void;
+};
+
+/** Asks before a link that was made for another browser signs in. Any page can open such a link. */
+function ConfirmLink({ email, onConfirm, onCancel }: ConfirmLinkProps) {
+  const { data: session } = useQuery({ ...sessionQuery, retry: false });
+  const confirm = useMutation({ mutationFn: onConfirm });
+  return (
+    <div className="sign-in-form">
+      <header>
+        <h1>Sign in as this address?</h1>
+        <p>
+          <strong className="sign-in-address">{email}</strong>
+        </p>
+      </header>
+      <Notice tone="warn" title="The address asked for this sign-in elsewhere">
+        {session && <p>You are signed in as {session.email}. This replaces that sign-in.</p>}
+        Everything that you do then belongs to the account of {email}. Continue only if you asked for it yourself.
+      </Notice>
+      {confirm.error && <ProblemNotice problem={confirm.error} />}
+      <Button variant="primary" size="large" busy={confirm.isPending} onClick={() => confirm.mutate()}>
+        Sign in as {email}
+      </Button>
+      <div className="row sign-in-other">
+        <Button variant="quiet" size="small" onClick={onCancel}>
+          Do not sign in
+        </Button>
+      </div>
+    </div>
+  );
 }

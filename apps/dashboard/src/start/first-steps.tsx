@@ -5,7 +5,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { loadPart } from "../app/load-part.ts";
 import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
-import { CodeBlock } from "../design/code-block.tsx";
+import { CodeBlock } from "../design/display.tsx";
 import { Tabs } from "../design/tabs.tsx";
 import { snippet } from "../snippets/snippets.ts";
 import { firstExample } from "./examples.ts";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Overview } from "@video-to-json/contract/dashboard/account";
 import { sessionQuery } from "../api/queries.ts";
-import { Notice } from "../design/notice.tsx";
+import { Notice } from "../design/display.tsx";
 
 /** Says how an account whose minutes cannot pay a job gets more. */
 export function NoMinutesNotice({ overview }: { readonly overview: Overview | undefined }) {

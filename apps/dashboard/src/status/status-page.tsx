@@ -4,11 +4,10 @@ import type { ServiceStatus } from "@video-to-json/contract/dashboard/account";
 import type { ReactNode } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { statusQuery } from "../api/queries.ts";
-import { Badge } from "../design/badge.tsx";
 import { Card } from "../design/card.tsx";
+import { Badge, Skeleton } from "../design/display.tsx";
 import { agoText, durationText } from "../design/format.ts";
 import { Page } from "../design/page.tsx";
-import { Skeleton } from "../design/skeleton.tsx";
 
 /** The state of the service for people: whether it works, and how long jobs wait. */
 export function StatusPage() {

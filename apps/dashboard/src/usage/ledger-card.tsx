@@ -7,8 +7,8 @@ import { ledgerQuery } from "../api/queries.ts";
 import { apiBase } from "../api/request.ts";
 import { Button, buttonClass } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
+import { SkeletonRows } from "../design/display.tsx";
 import { dateTimeText, minutesText } from "../design/format.ts";
-import { SkeletonRows } from "../design/skeleton.tsx";
 
 /** Every grant and debit with the balance after it. */
 export function LedgerCard() {

@@ -1,6 +1,6 @@
 import { useState } from "react";
+import { Skeleton } from "../design/display.tsx";
 import { countText, dateText, minutesText } from "../design/format.ts";
-import { Skeleton } from "../design/skeleton.tsx";
 import { axisEnd, type DaySeries } from "./series.ts";
 
 const width = 1000;

@@ -3,6 +3,7 @@ import {
   type ClaimedJob,
   type Db,
   findJobStates,
+  handBackJob,
   type JobEffort,
   listRecentJobs,
   retryWhileUnavailable,
@@ -10,7 +11,7 @@ import {
 import { failAndRelease } from "@video-to-json/database/money";
 import { asDiskFullProblem } from "@video-to-json/media";
 import { PermitLost, TicketLost } from "@video-to-json/queue";
-import type { WorkerMetrics } from "@video-to-json/runtime/telemetry";
+import type { Logger, WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import type { WorkerHealth } from "../health.ts";
 import { DeadlinePassed, JobTaken } from "./stop-reasons.ts";
 
@@ -86,4 +87,40 @@ function problemOf(error: unknown, signal: AbortSignal): Problem | undefined {
   }
   if (error instanceof Problem) return error;
   return asDiskFullProblem(error);
+}
+
+type HandBackDeps = { readonly db: Db; readonly log: Pick<Logger, "warn"> };
+
+/**
+ * Returns a function that hands back the claim of a run. It also runs as soon as `signal` aborts, because the rest of
+ * the run may outlast this process. Later calls wait for the first one. Never rejects. The claim of a job that another
+ * claim has taken stays: a job that holds up each of its workers must end (docs/decisions/0001, "Nothing that a stranger
+ * wrote runs unbounded").
+ */
+export function openHandBack({ db, log }: HandBackDeps, job: ClaimedJob, signal: AbortSignal): () => Promise<void> {
+  let handedBack: Promise<void> | undefined;
+  const handBack = () => {
+    handedBack ??= retryWhileUnavailable(() => handBackJob(db, job)).catch((error) =>
+      log.warn({ err: error }, "claim not handed back; the job has one more failed claim"),
+    );
+    return handedBack;
+  };
+  const onAbort = () => {
+    if (!(signal.reason instanceof TicketLost)) void handBack();
+  };
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  return handBack;
+}
+
+const maxFailedClaims = 5;
+
+/**
+ * Throws Problem `internal_error` for a job with five claims that failed, or that another claim took, on two workers at
+ * least. Throws another error if all of them were one worker's: the fault may be that worker's.
+ */
+export function rejectPoisonJob(job: Pick<ClaimedJob, "failedClaims" | "failedWorkers">): void {
+  if (job.failedClaims < maxFailedClaims) return;
+  if (job.failedWorkers < 2) throw new Error("One worker alone has failed the job five times. Another one has to try.");
+  throw new Problem("internal_error", { reason: "The job failed repeatedly in the service." });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placeClip } from "./place-clip.ts";
+import { placeClip } from "./probe-video.ts";
 
 const place = (startSeconds: number, endSeconds: number | null, durationMs: number, maxVideoSeconds = 600) =>
   placeClip({ maxVideoSeconds }, { startSeconds, endSeconds }, durationMs);

@@ -4,6 +4,7 @@ import { type Clock, retry } from "@video-to-json/runtime/timing";
 import type { LRUCache } from "lru-cache";
 import {
   type Answer,
+  NoAnswer,
   type ProviderObserver,
   type Question,
   type Rates,
@@ -12,8 +13,7 @@ import {
   type VideoRun,
 } from "../analysis-provider.ts";
 import { type Price, priceOf } from "../prices.ts";
-import { ChatError, type ChatServer } from "./chat-server.ts";
-import { readAnswer } from "./read-answer.ts";
+import { ChatError, type ChatServer, type Completion } from "./chat-server.ts";
 import { type Shown, writeMessages } from "./write-messages.ts";
 
 type ChatModels = { small: string; large: string; clips: string };
@@ -193,4 +193,33 @@ function unavailable(cause: unknown, delayMs: number): Problem {
 function tooLarge(cause: unknown): Problem {
   const details = [": the request is too large to be analysed"];
   return new Problem("extraction_failed", { reason: "request_too_large" }, { details, cause });
+}
+
+/**
+ * Returns the text of an answer, without the fence around it if it has one. Throws NoAnswer when the model stopped early,
+ * declined, wrote nothing, or when the server read fewer tokens than the pictures have.
+ */
+function readAnswer({ content, reasoning, finishReason, tokens }: Completion, leastTokens: number): string {
+  if (finishReason === "length")
+    throw new NoAnswer("the answer was cut off for its length; a shorter one is needed", content);
+  if (finishReason === "content_filter") throw new NoAnswer("the analysis declined to answer");
+  if (finishReason !== "stop") throw new NoAnswer("the analysis stopped without an answer");
+  // Some servers cut a question that is too long for them, and answer the rest.
+  if (tokens && tokens.input < leastTokens) throw new NoAnswer("the analysis did not receive the video");
+  const text = withoutFence(content.trim() === "" && isJson(reasoning) ? reasoning : content);
+  if (text.trim() === "") throw new NoAnswer("the answer was empty");
+  return text;
+}
+
+function withoutFence(text: string): string {
+  return /^\s*```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
+}
+
+/** With constrained answers, some servers put the whole answer where thoughts belong. */
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
+  }
 }

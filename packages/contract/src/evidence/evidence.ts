@@ -1,4 +1,3 @@
-import { childPointer } from "../json.ts";
 import type { Evidence, FieldEvidence } from "../shapes/evidence.ts";
 
 /** The header that asks for evidence, and its only value (docs/decisions/0001, "Evidence"). */
@@ -117,4 +116,14 @@ const entryBytes = JSON.stringify(notChecked).length + 2;
 /** Returns the size of an unchecked leaf in the evidence. */
 function bytesOf(pointer: string): number {
   return encoder.encode(JSON.stringify(pointer)).length + entryBytes;
+}
+
+/** Returns whether a value is a JSON object: neither null nor a list. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Returns a JSON pointer (RFC 6901) with one more step. */
+export function childPointer(pointer: string, key: string | number): string {
+  return `${pointer}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

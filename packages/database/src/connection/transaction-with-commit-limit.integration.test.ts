@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { lockAccount } from "../accounts/accounts.ts";
 import { freshDatabase, newAccount } from "../fresh-database.harness.ts";
 import { openDatabase } from "./open-database.ts";
+import { transactionWithCommitLimit } from "./retry-while-unavailable.ts";
 import { limitLockWait, runStatement, sendTogether } from "./statements.ts";
-import { transactionWithCommitLimit } from "./transaction-with-commit-limit.ts";
 
 test("a transaction with one decision is two messages: BEGIN with its reads, and COMMIT with its writes", async () => {
   await using fresh = await freshDatabase();

@@ -1,8 +1,7 @@
 import type { JobStatus } from "@video-to-json/contract";
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import type { Db, Tx } from "../connection/open-database.ts";
-import { idempotencyKeys } from "../tables/calls.ts";
-import { jobs } from "../tables/jobs.ts";
+import { idempotencyKeys, jobs } from "../tables/jobs.ts";
 
 type Query = { accountId: string; key: string; maxAgeHours: number };
 

@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimJob } from "../fair-share/claim-next-job.ts";
-import { listKeys } from "../keys/keys.ts";
-import { listDailyUsage } from "../keys/list-daily-usage.ts";
+import { listDailyUsage, listKeys } from "../keys/keys.ts";
 import { readAccountState } from "./account-state.ts";
 import { failAndRelease } from "./cancel.ts";
 import { answer, failure, freshLedger } from "./fresh-ledger.harness.ts";

@@ -1,8 +1,7 @@
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../connection/open-database.ts";
 import { isOpen } from "../jobs/change-job.ts";
-import { jobWaiters } from "../tables/calls.ts";
-import { jobs } from "../tables/jobs.ts";
+import { jobs, jobWaiters } from "../tables/jobs.ts";
 
 /** Adds a call to the waiters of a job. Safe to repeat. The caller has already locked the account's row. */
 export async function addWaiter(tx: Tx, waiter: { jobId: string; callId: string }): Promise<void> {

@@ -1,9 +1,16 @@
 import { isUuid } from "@video-to-json/contract";
 import { withTimeLimit } from "@video-to-json/runtime/timing";
-import { type Job, UnrecoverableError, WaitingError } from "bullmq";
+import {
+  type BackendFactory,
+  createRedisBackend,
+  type Job,
+  type RedisQueueBackend,
+  UnrecoverableError,
+  WaitingError,
+  Worker,
+} from "bullmq";
 import { extractionQueue, maxEvents } from "../jobs/ticket.ts";
 import { createErrorReport, openRedisConnection, type QueueOptions } from "../redis/redis-connection.ts";
-import { ClosableWorker, createPollTrackingBackend } from "./closable-worker.ts";
 import { createInFlightJobs, type RunTicket } from "./in-flight-jobs.ts";
 
 /** The options of `startWorker`. */
@@ -180,5 +187,39 @@ export function startWorker(options: WorkerOptions): RunningWorker {
       closing ??= shutDown(graceMs);
       return closing;
     },
+  };
+}
+
+/**
+ * A BullMQ worker whose `resume` leaves no rejection without a listener, and that can be closed while Redis is unavailable. `Worker.close` then waits for ever, and its timer for
+ * renewing locks keeps the process alive. BullMQ 6.7 has no public way to stop that timer, so this class uses the
+ * protected member `lockManager`.
+ */
+class ClosableWorker extends Worker {
+  override async run(): Promise<void> {
+    await super.run().catch((error: Error) => this.emit("error", error));
+  }
+
+  /** Stops what a call of `close` has not stopped yet. Its promise may never settle. */
+  async abandon(): Promise<void> {
+    await this.lockManager.close();
+    await this.getBackend().close(true);
+  }
+}
+
+/**
+ * Returns BullMQ's Redis backend, which also calls `onPoll` each time the queue has answered a worker's request for a
+ * job. Only that answer proves that a worker consumes; BullMQ emits no event for it.
+ */
+function createPollTrackingBackend(onPoll: () => void): BackendFactory<RedisQueueBackend> {
+  return (name, options, connections) => {
+    const backend = createRedisBackend(name, options, connections);
+    const moveToActive = backend.moveToActive.bind(backend);
+    backend.moveToActive = async (token, workerName) => {
+      const next = await moveToActive(token, workerName);
+      onPoll();
+      return next;
+    };
+    return backend;
   };
 }

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { composeVariables, setByCompose } from "./compose-variables.ts";
 import { declaration } from "./declaration.ts";
-import { envExample } from "./env-example.ts";
-import { limitSettings } from "./limits.ts";
-import { providerSettings, readSettings } from "./read-settings.ts";
+import { envExample } from "./documentation.ts";
+import { limitSettings, providerSettings, readSettings } from "./read-settings.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");

@@ -1,7 +1,8 @@
 export { configurationDocument } from "./documentation.ts";
-export { limitSettings, limitsOf } from "./limits.ts";
 export {
   exitOnSettingsError,
+  limitSettings,
+  limitsOf,
   providerSettings,
   readSettings,
   type SettingName,

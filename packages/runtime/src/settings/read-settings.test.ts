@@ -4,10 +4,8 @@ import { join } from "node:path";
 import { defaultLimits } from "@video-to-json/contract";
 import { expect, onTestFinished, test } from "vitest";
 import { addressOf } from "../telemetry/dependencies/watch-dependencies.ts";
-import { configurationDocument } from "./documentation.ts";
-import { envExample } from "./env-example.ts";
-import { limitSettings, limitsOf } from "./limits.ts";
-import { providerSettings, readSettings } from "./read-settings.ts";
+import { configurationDocument, envExample } from "./documentation.ts";
+import { limitSettings, limitsOf, providerSettings, readSettings } from "./read-settings.ts";
 import { readRedisAddress } from "./redis-address.ts";
 
 test("all invalid settings are listed at once, without secrets", () => {

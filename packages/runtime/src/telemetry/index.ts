@@ -6,8 +6,8 @@ export {
   type DependencyWatch,
   type WatchDeps,
   watchDependencies,
+  watchStalls,
 } from "./dependencies/watch-dependencies.ts";
-export { watchStalls } from "./dependencies/watch-stalls.ts";
 export { type Logger, openLog } from "./log/log.ts";
 export { metricNames } from "./metrics/metrics-document.ts";
 export {

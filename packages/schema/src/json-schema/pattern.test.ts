@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compilePattern } from "./pattern.ts";
-import { toRe2 } from "./pattern-to-re2.ts";
+import { compilePattern, toRe2 } from "./pattern.ts";
 
 const atom = fc.constantFrom(
   "a",

@@ -1,6 +1,6 @@
 import { shorten, wellFormed } from "../json/texts.ts";
 import type { LinkedSchema, PlainObject, PlainSchema } from "../json-schema/plain-schema.ts";
-import { inSentences } from "../sentences.ts";
+import { inSentences } from "../sketch/describe-place.ts";
 import { type Facts, gatherFacts } from "./facts.ts";
 import { describeValues, leanValues } from "./lean-values.ts";
 import type { LeanKeyword, SchemaDialect } from "./schema-dialect.ts";

@@ -5,9 +5,7 @@ import { createSchemaReader } from "../json-schema/schema-reader.ts";
 import { compileValidator } from "../json-schema/validator.ts";
 import type { Sketch } from "../sketch/sketch.ts";
 import { jsonSchemaToLean } from "./json-schema-to-lean.ts";
-import { withinLeanBounds } from "./lean-bounds.ts";
-import type { LeanKeyword } from "./schema-dialect.ts";
-import { fullDialect } from "./schema-dialect.ts";
+import { fullDialect, type LeanKeyword, withinLeanBounds } from "./schema-dialect.ts";
 import { sketchToLean } from "./sketch-to-lean.ts";
 
 const reader = createSchemaReader();

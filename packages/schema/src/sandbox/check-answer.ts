@@ -1,14 +1,13 @@
 import type { VideoPart } from "@video-to-json/contract";
 import { toExactValue } from "../json/json-value.ts";
-import { type JsonNode, readJson } from "../json/read-json.ts";
+import { type JsonMember, type JsonNode, readJson } from "../json/read-json.ts";
 import { childPointer, JsonError } from "../json/texts.ts";
-import { writeJson } from "../json/write-json.ts";
+import { stringNode, writeJson } from "../json/write-json.ts";
 import { namesIn, type Violation, violationsForCaller, violationText } from "../json-schema/violation.ts";
 import { maxViolations, violationsOf } from "../json-schema/violations.ts";
-import { arrangeAnswer } from "../sketch/arrange-answer.ts";
 import { checkTimes } from "../sketch/check-times.ts";
 import { readSketch } from "../sketch/read-sketch.ts";
-import type { Sketch } from "../sketch/sketch.ts";
+import { type Sketch, type SketchPlace, toTimestamp } from "../sketch/sketch.ts";
 import { placeInVideo } from "../times/place-in-video.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
 import type { KeptValidators } from "./kept-validators.ts";
@@ -121,4 +120,34 @@ function repeatedKey(node: JsonNode, pointer: string): string | undefined {
     }
   }
   return undefined;
+}
+
+/**
+ * Returns an answer in the form of its sketch (docs/decisions/0001, "Schema input"): keys in the order of the sketch,
+ * optional fields with null removed, times as `MM:SS` where that loses nothing. Unfitting parts stay, so that the
+ * validation finds them. Keys that are not in the sketch come last. Recurses only as deep as the sketch.
+ */
+export function arrangeAnswer(place: SketchPlace, answer: JsonNode): JsonNode {
+  if (place.kind === "object" && answer.kind === "object") return arrangeObject(place, answer.members);
+  if (place.kind === "array" && answer.kind === "array") {
+    return { kind: "array", items: answer.items.map((item) => arrangeAnswer(place.items, item)) };
+  }
+  if (place.kind === "timestamp" && answer.kind === "string") {
+    const timestamp = toTimestamp(answer.value);
+    return timestamp === undefined || timestamp === answer.value ? answer : stringNode(timestamp);
+  }
+  return answer;
+}
+
+function arrangeObject(sketch: Sketch, members: readonly JsonMember[]): JsonNode {
+  const left = new Map(members.map((member) => [member.key, member]));
+  const arranged: JsonMember[] = [];
+  for (const { name, optional, place } of sketch.fields) {
+    const member = left.get(name);
+    if (!member) continue;
+    left.delete(name);
+    if (optional && member.value.kind === "null") continue;
+    arranged.push({ ...member, value: arrangeAnswer(place, member.value) });
+  }
+  return { kind: "object", members: [...arranged, ...left.values()] };
 }

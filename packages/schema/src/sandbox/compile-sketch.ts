@@ -1,7 +1,6 @@
 import { trimSpace } from "../json/scan.ts";
 import { writeJson } from "../json/write-json.ts";
-import { withinLeanBounds } from "../lean/lean-bounds.ts";
-import type { SchemaDialect } from "../lean/schema-dialect.ts";
+import { type SchemaDialect, withinLeanBounds } from "../lean/schema-dialect.ts";
 import { sketchToLean } from "../lean/sketch-to-lean.ts";
 import { readSketch } from "../sketch/read-sketch.ts";
 import { refusedTexts } from "../sketch/refused-texts.ts";

@@ -1,4 +1,3 @@
-import { inSentences } from "../sentences.ts";
 import type { SketchPlace } from "./sketch.ts";
 
 const timestampNote =
@@ -22,4 +21,15 @@ export function plainDescription(description: string): string {
 /** Returns the caller's description of a place. */
 export function callersDescription(place: SketchPlace): string | undefined {
   return "description" in place ? place.description : undefined;
+}
+
+/** Joins texts into sentences: each one but the last gets a full stop if it has none. Returns undefined without texts. */
+export function inSentences(parts: readonly (string | undefined)[]): string | undefined {
+  const written = parts.map((part) => part?.trim() ?? "").filter((part) => part !== "");
+  if (written.length === 0) return undefined;
+  return written.map((part, index) => (index === written.length - 1 || isEnded(part) ? part : `${part}.`)).join(" ");
+}
+
+function isEnded(part: string): boolean {
+  return /[\p{Sentence_Terminal}…:;][\p{Pe}\p{Pf}"']*$/u.test(part);
 }

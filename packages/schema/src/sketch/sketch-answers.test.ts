@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toExactValue } from "../json/json-value.ts";
-import type { JsonNode } from "../json/read-json.ts";
-import { readJson } from "../json/read-json.ts";
+import { type JsonNode, readJson } from "../json/read-json.ts";
 import { objectNode, stringNode, writeJson } from "../json/write-json.ts";
 import { createSchemaReader } from "../json-schema/schema-reader.ts";
 import { compileValidator } from "../json-schema/validator.ts";
-import { arrangeAnswer } from "./arrange-answer.ts";
+import { arrangeAnswer } from "../sandbox/check-answer.ts";
 import { readSketch } from "./read-sketch.ts";
 import type { Sketch, SketchPlace } from "./sketch.ts";
 import { sketchToJsonSchema } from "./sketch-to-json-schema.ts";

@@ -1,4 +1,8 @@
+import { readJson } from "../json/read-json.ts";
+import { childPointer } from "../json/texts.ts";
 import { plainDescription } from "../sketch/describe-place.ts";
+import { readSketch } from "../sketch/read-sketch.ts";
+import type { SketchPlace } from "../sketch/sketch.ts";
 import { type SchemasAt, textsOf } from "./subschemas-at.ts";
 import { describesTime, namesOther, namesTime, unitMs } from "./time-words.ts";
 
@@ -30,4 +34,22 @@ export function isTuple(at: SchemasAt): boolean {
 export function descriptionOf(at: SchemasAt): string {
   const texts = [...textsOf(at, "title"), ...textsOf(at, "description")].map(plainDescription);
   return [...new Set(texts)].filter((text) => text !== "").join(". ");
+}
+
+const unbounded = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
+
+/** Returns the places where a sketch has two times that form a span, as JSON pointers with `*` for each index. */
+export function spanPathsOf(sketchText: string): ReadonlySet<string> {
+  const paths = new Set<string>();
+  const node = readJson(sketchText, unbounded);
+  const reading = node.kind === "object" ? readSketch(node) : undefined;
+  if (reading && "sketch" in reading) visit(reading.sketch, "");
+  return paths;
+
+  function visit(place: SketchPlace, path: string): void {
+    if (place.kind === "object") for (const field of place.fields) visit(field.place, childPointer(path, field.name));
+    if (place.kind !== "array") return;
+    if (place.isSpan) paths.add(path);
+    visit(place.items, childPointer(path, "*"));
+  }
 }

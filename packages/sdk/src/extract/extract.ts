@@ -14,11 +14,10 @@ import type { ExtractResponse, SchemaWarning, SecondLookCounts } from "../shapes
 import { type Form, toForm } from "../upload/form.ts";
 import { type OpenVideo, openVideo } from "../upload/open-video.ts";
 import { checkOptions, type Extraction, type ExtractRequest } from "./extract-request.ts";
-import type { JobProgress, Progress } from "./progress.ts";
+import { createWaiting, type JobProgress, type Progress, type Waiting } from "./progress.ts";
 import { readBack } from "./read-back.ts";
 import { readSchema } from "./schema-text.ts";
 import type { StandardIssue, StandardProperties } from "./standard-schema.ts";
-import { createWaiting, type Waiting } from "./waiting.ts";
 
 /** Called with the facts about the job that arrive before the answer. */
 type JobListener = (found: {

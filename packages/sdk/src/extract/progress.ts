@@ -17,3 +17,45 @@ export type Progress =
   | { stage: "uploading"; sentBytes: number; totalBytes: number }
   | { stage: "waiting"; elapsedMs: number; jobId?: string; job?: JobProgress }
   | ({ stage: "retrying" } & ScheduledRetry);
+
+const intervalMs = 1000;
+
+/** The wait of one call for its answer. */
+export type Waiting = {
+  /** Starts the clock and reports at once, then every second. */
+  start(): void;
+  /** Adds new facts about the job and reports them. */
+  found(job: { jobId?: string; progress?: JobProgress }): void;
+  /** Stops the reports and forgets the job. */
+  stop(): void;
+  /** Milliseconds since `start`; 0 before. */
+  elapsedMs(): number;
+};
+
+/** Creates the wait of one call. It reports the progress `waiting`. */
+export function createWaiting(report: (progress: Progress) => void): Waiting {
+  let startedAt: number | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let job: { jobId?: string; job?: JobProgress } = {};
+  const elapsedMs = () => (startedAt === undefined ? 0 : Date.now() - startedAt);
+  const tell = () => report({ stage: "waiting", elapsedMs: elapsedMs(), ...job });
+  return {
+    start() {
+      startedAt = Date.now();
+      tell();
+      timer = setInterval(tell, intervalMs);
+    },
+    found({ jobId, progress }) {
+      const isNew = (jobId !== undefined && jobId !== job.jobId) || progress !== undefined;
+      job = { ...job, ...(jobId !== undefined && { jobId }), ...(progress && { job: progress }) };
+      if (isNew && timer !== undefined) tell();
+    },
+    stop() {
+      clearInterval(timer);
+      startedAt = undefined;
+      timer = undefined;
+      job = {};
+    },
+    elapsedMs,
+  };
+}

@@ -8,7 +8,7 @@ import { parseJson } from "../http/json.ts";
 import { type CallOptions, request } from "../http/request.ts";
 import type { WithResponse } from "../http/response-info.ts";
 import type { HttpResponse } from "../http/send.ts";
-import type { RecentJob } from "../shapes.ts";
+import type { JobList, JobSummary, RecentJob } from "../shapes.ts";
 
 /**
  * Lists the account's latest jobs with their data, newest first. The list of REST has none, so this calls the tool
@@ -61,4 +61,29 @@ function messageOf({ headers, text }: HttpResponse): string {
   if (!isEventStream(headers)) return text;
   const events = createEventParser()(`${text}\n\n`);
   return events.findLast(({ data }) => /"(result|error)"/.test(data))?.data ?? "";
+}
+
+/** Which page of the account's jobs to list. */
+export type JobQuery = {
+  /** How many jobs, 1 to 100; 20 by default. */
+  limit?: number | undefined;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+  /** Only jobs with this status. */
+  status?: JobSummary["status"] | undefined;
+};
+
+/** Lists one page of the account's jobs, newest first (docs/decisions/0001, "Listing jobs"). */
+export function listJobs(
+  connection: Connection,
+  { limit, cursor, status, ...options }: JobQuery & CallOptions,
+): Promise<WithResponse<JobList>> {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ limit, cursor, status })) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  const path = query.size > 0 ? (`/v1/jobs?${query}` as const) : "/v1/jobs";
+  return request(connection, { method: "GET", path }, options, (response) =>
+    checkResponse<JobList>(connection, response, "jobs", "next_cursor"),
+  );
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { openStorage } from "../open-storage.ts";
+import { openStorage } from "../index.ts";
 import { type Storage, StorageUnavailable } from "../storage.ts";
 import { chunks, listed, noLimit, storageContract } from "../storage-contract.harness.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseStorageUrl, type S3Address } from "@video-to-json/contract";
 import { afterAll, beforeAll, describe } from "vitest";
-import { openStorage } from "../open-storage.ts";
+import { openStorage } from "../index.ts";
 import { storageContract } from "../storage-contract.harness.ts";
 import { listObjects, listOpenUploads, openBucket } from "./bucket.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { openStorage } from "../open-storage.ts";
+import { openStorage } from "../index.ts";
 import { type OddServer, refuse, startOddServer } from "./odd-server.harness.ts";
 
 // The server of the other tests knows no encryption, and its clock is that of this machine.

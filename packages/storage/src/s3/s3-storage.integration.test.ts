@@ -8,7 +8,7 @@ import { HeadBucketCommand } from "@aws-sdk/client-s3";
 import { parseStorageUrl, type S3Address } from "@video-to-json/contract";
 import { canStartS3, type S3Server, startS3Server } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { openStorage } from "../open-storage.ts";
+import { openStorage } from "../index.ts";
 import { ObjectMissing, type Storage, StorageUnavailable } from "../storage.ts";
 import { chunks, listed, noLimit, storageContract } from "../storage-contract.harness.ts";
 import { openBucket } from "./bucket.ts";

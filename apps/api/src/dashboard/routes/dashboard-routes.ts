@@ -1,28 +1,24 @@
 import { deleteAccountRoute, minuteMailsRoute, retentionRoute, setMinuteMailsRoute } from "./account.ts";
 import { checkSchemaRoute } from "./check-schema.ts";
 import { connectHostRoute, hostRequestRoute } from "./connect.ts";
-import { deleteJobRoute } from "./delete-job.ts";
-import { jobEvidenceRoute } from "./evidence.ts";
 import { playgroundRoute, runRoute } from "./extract.ts";
-import { jobRoute } from "./job.ts";
+import { deleteJobRoute, jobEvidenceRoute, jobRoute } from "./job.ts";
 import { jobsRoute } from "./jobs.ts";
-import { changeKeyRoute, createKeyRoute, keysRoute, revokeKeyRoute, rotateKeyRoute } from "./keys.ts";
-import { ledgerRoute } from "./ledger.ts";
-import { ledgerCsvRoute } from "./ledger-csv.ts";
+import { changeKeyRoute, createKeyRoute, keysRoute, refusalsRoute, revokeKeyRoute, rotateKeyRoute } from "./keys.ts";
+import { ledgerCsvRoute, ledgerRoute } from "./ledger.ts";
 import { overviewRoute } from "./overview.ts";
 import { addPasskeyRoute, passkeyOptionsRoute, passkeysRoute, removePasskeyRoute } from "./passkeys.ts";
-import { refusalsRoute } from "./refusals.ts";
 import { deleteSchemaRoute, saveSchemaRoute, schemaRoute, schemasRoute } from "./schemas.ts";
-import { sessionRoute } from "./session.ts";
-import { endSessionRoute, sessionsRoute } from "./sessions.ts";
+import { endSessionRoute, sessionRoute, sessionsRoute } from "./sessions.ts";
 import {
   passkeyChallengeRoute,
   passkeySignInRoute,
+  revokeSessionsRoute,
   sendCodeRoute,
   signInRoute,
   signInSettingsRoute,
+  signOutRoute,
 } from "./sign-in.ts";
-import { revokeSessionsRoute, signOutRoute } from "./sign-out.ts";
 import { statusRoute } from "./status.ts";
 import { usageRoute } from "./usage.ts";
 

@@ -1,19 +1,18 @@
-import { clipMember, type JobStage, jobStages } from "@video-to-json/contract";
+import { clipMember, type JobStage, jobStages, Problem } from "@video-to-json/contract";
 import type { DashboardJob, StageTiming } from "@video-to-json/contract/dashboard/jobs";
 import type { ErrorInside } from "@video-to-json/contract/shapes/service";
 import { findJobWithKey, retryWhileUnavailable } from "@video-to-json/database";
-import { secondLookCountsOf } from "../../extract/job-answer.ts";
+import { evidenceTextOf, secondLookCountsOf } from "../../extract/job-answer.ts";
+import { deleteJobRoute as apiRoute } from "../../routes/job.ts";
 import { jobIdOf, jobNotFound, type Restored } from "../../routes/job-id-parameter.ts";
 import { keyOf } from "../rows.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 
-type Deps = Restored;
-
 type Stages = Partial<Record<JobStage, number>>;
 
 /** `GET jobs/{id}`: everything about one job of the account. */
-export const jobRoute: DashboardRoute<Deps> = {
+export const jobRoute: DashboardRoute<Restored> = {
   method: "get",
   path: "/jobs/{id}",
   handle: (deps) => async (request, response) => {
@@ -58,3 +57,22 @@ function timingsOf(row: { stagesText: string | null; createdAt: Date; startedAt:
     ...jobStages.flatMap((stage) => (stages[stage] === undefined ? [] : [{ stage, ms: stages[stage] }])),
   ];
 }
+
+/** `DELETE jobs/{id}`: erases the contents of a finished job, as the API does. */
+export const deleteJobRoute: DashboardRoute<Parameters<typeof apiRoute.handle>[0]> = {
+  method: "delete",
+  path: "/jobs/{id}",
+  handle: apiRoute.handle,
+};
+
+/** `GET jobs/{id}/evidence`: the evidence of a job, as the API shows it. */
+export const jobEvidenceRoute: DashboardRoute<Restored> = {
+  method: "get",
+  path: "/jobs/{id}/evidence",
+  handle: (deps) => async (request, response) => {
+    const job = { id: jobIdOf(request), accountId: accountOf(response).accountId };
+    const text = await evidenceTextOf(deps, job);
+    if (text === undefined) throw new Problem("not_found", {});
+    response.type("application/json").send(text);
+  },
+};

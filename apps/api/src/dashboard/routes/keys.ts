@@ -1,4 +1,4 @@
-import { Problem } from "@video-to-json/contract";
+import { Problem, type ProblemCode, problems } from "@video-to-json/contract";
 import {
   type CreatedKey,
   KeyChange,
@@ -6,6 +6,7 @@ import {
   type KeyRecords,
   KeyRotation,
   NewKey,
+  type Refusals,
 } from "@video-to-json/contract/dashboard/keys";
 import {
   changeKey,
@@ -15,12 +16,14 @@ import {
   type KeyRefusal,
   type KeyRow,
   listKeys,
+  listRefusedRequests,
   retryWhileUnavailable,
   revokeKey,
   rotateKey,
 } from "@video-to-json/database";
 import { uuidOf } from "../../routes/job-id-parameter.ts";
 import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
+import { keyOf } from "../rows.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 
@@ -167,3 +170,21 @@ function toRecord(key: KeyRow): KeyRecord {
     month_seconds: key.secondsThisMonth,
   };
 }
+
+/** `GET refusals`: the requests that were refused before a job existed. */
+export const refusalsRoute: DashboardRoute<Deps> = {
+  method: "get",
+  path: "/refusals",
+  handle:
+    ({ db, databaseRetryMs: ms }) =>
+    async (_request, response) => {
+      const { accountId } = accountOf(response);
+      const rows = await retryWhileUnavailable(() => listRefusedRequests(db, accountId), { ms });
+      const refusals = rows.map((row) => {
+        const { title, advice } = problems[row.code as ProblemCode];
+        const { code, route, count, requestId: request_id, lastAt } = row;
+        return { code, title, advice, route, count, request_id, key: keyOf(row), last_at: lastAt.toISOString() };
+      });
+      response.json({ refusals } satisfies Refusals);
+    },
+};

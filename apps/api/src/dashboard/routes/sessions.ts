@@ -1,8 +1,8 @@
-import { Problem } from "@video-to-json/contract";
-import type { SessionRecords } from "@video-to-json/contract/dashboard/account";
+import { type Limits, Problem } from "@video-to-json/contract";
+import type { Session, SessionRecords } from "@video-to-json/contract/dashboard/account";
 import { type Db, endSession, listSessions, retryWhileUnavailable } from "@video-to-json/database";
 import { uuidOf } from "../../routes/job-id-parameter.ts";
-import { accountOf, sessionOf } from "../sign-in/require-session.ts";
+import { accountOf, freshSeconds, sessionOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 
 type Deps = { readonly db: Db; readonly databaseRetryMs: number };
@@ -38,5 +38,33 @@ export const endSessionRoute: DashboardRoute<Deps> = {
       if (!(await retryWhileUnavailable(() => endSession(db, { id, accountId }), { ms })))
         throw new Problem("not_found", {});
       response.status(204).end();
+    },
+};
+
+type LimitsDeps = {
+  readonly limits: Pick<Limits, "maxVideoSeconds" | "maxUploadBytes" | "minimumBilledSeconds" | "moreMinutes">;
+};
+
+/** `GET session`: the account that is signed in, and the limits of the service. */
+export const sessionRoute: DashboardRoute<LimitsDeps> = {
+  method: "get",
+  path: "/session",
+  handle:
+    ({ limits }) =>
+    (_request, response) => {
+      const { email, accountId, createdAt, retentionDays } = accountOf(response);
+      response.json({
+        email,
+        account_id: accountId,
+        created_at: createdAt.toISOString(),
+        fresh_seconds: freshSeconds(sessionOf(response)),
+        retention_days: retentionDays as Session["retention_days"],
+        limits: {
+          max_video_seconds: limits.maxVideoSeconds,
+          max_upload_bytes: limits.maxUploadBytes,
+          minimum_billed_seconds: limits.minimumBilledSeconds,
+          more_minutes: limits.moreMinutes,
+        },
+      } satisfies Session);
     },
 };

@@ -241,3 +241,24 @@ async function atLeast<T>(ms: number, work: Promise<T>): Promise<T> {
   if (outcome.status === "rejected") throw outcome.reason;
   return outcome.value;
 }
+
+/** `POST auth/sign-out`: ends the session of this browser. */
+export const signOutRoute: DashboardRoute<AskSignInDeps> = signOut("/sign-out");
+
+/** `POST auth/revoke-sessions`: ends every session of the account, including this browser's. */
+export const revokeSessionsRoute: DashboardRoute<AskSignInDeps> = signOut("/revoke-sessions");
+
+function signOut(route: "/sign-out" | "/revoke-sessions"): DashboardRoute<AskSignInDeps> {
+  return {
+    method: "post",
+    path: `/auth${route}`,
+    handle: (deps) => async (request, response) => {
+      await askSignIn(deps, { request, response }, route).catch((error: unknown) => {
+        // Another request may have ended the session meanwhile.
+        if (error instanceof Refused) throw new Problem("unauthorised", { reason: "no_session" });
+        throw error;
+      });
+      response.json({ success: true });
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { grantCaps, mailboxOf } from "./grant-rules.ts";
+import { grantCaps, mailboxOf } from "./open-sign-in.ts";
 
 test.each([
   ["Ann@Example.com", "ann@example.com"],

@@ -5,7 +5,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import express from "express";
 import { expect, test } from "vitest";
 import { openRawConnection } from "../testing/raw-connection.ts";
-import { lingeringClose } from "./lingering-close.ts";
+import { lingeringClose } from "./start-http-listener.ts";
 
 const body = Buffer.alloc(8 * 1024 ** 2, "x");
 const head = (version: string, headers: string[]) =>

@@ -1,7 +1,6 @@
 import { apiMetrics } from "./api-metrics.ts";
 import type { LabelValues, Metric } from "./metric.ts";
-import { metricPrefix } from "./open-metrics.ts";
-import { proberMetrics } from "./prober-metrics.ts";
+import { metricPrefix, proberMetrics } from "./open-metrics.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { workerMetrics } from "./worker-metrics.ts";
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runHere, startHere } from "../../testing/run-here.ts";
-import type { Env } from "../../testing/start-cli.ts";
+import { runHere, startHere } from "../testing/run-here.ts";
+import type { Env } from "../testing/start-cli.ts";
 
 const schema = '{"10":"red|green|blue","2":"integer"}';
 

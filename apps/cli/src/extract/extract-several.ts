@@ -1,20 +1,17 @@
-import type { Extraction, VideoToJson } from "video-to-json";
-import { CommandError } from "../../exit/command-error.ts";
-import { worstOf } from "../../exit/exit-codes.ts";
-import { type Failure, failureJson, failureOf, failureText } from "../../exit/failure.ts";
-import type { Interruption } from "../../exit/interruption.ts";
-import type { Io } from "../../io.ts";
-import { oneLine } from "../../json/pretty-json.ts";
-import type { Results } from "../../output/open-results.ts";
-import type { Display } from "../../progress/display.ts";
-import { warningLine } from "../../schema/compile-schema.ts";
-import { coloursFor } from "../../terminal/colours.ts";
-import { printable } from "../../terminal/printable.ts";
-import { summaryOf, withJob } from "../print-answer.ts";
-import { type Request, sendVideo, toCommandError } from "../send-video.ts";
-import { interruptedError } from "./interrupted-error.ts";
-import { retryWhileBusy } from "./retry-while-busy.ts";
-import type { StartedVideo } from "./started-video.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Extraction, type VideoToJson, VideoToJsonError } from "video-to-json";
+import { CommandError } from "../exit/command-error.ts";
+import { worstOf } from "../exit/exit-codes.ts";
+import { type Failure, failureJson, failureOf, failureText } from "../exit/failure.ts";
+import type { Interruption } from "../exit/interruption.ts";
+import type { Io } from "../io.ts";
+import { oneLine } from "../json/pretty-json.ts";
+import type { Results } from "../output/open-results.ts";
+import type { Display } from "../progress/live-lines.ts";
+import { warningLine } from "../schema/compile-schema.ts";
+import { coloursFor, printable } from "../terminal.ts";
+import { summaryOf, withJob } from "./print-answer.ts";
+import { keyOption, type Request, type Sending, sendVideo, toCommandError } from "./send-video.ts";
 
 type Deps = { client: VideoToJson; results: Results; display: Display; interruption: Interruption };
 
@@ -108,4 +105,60 @@ function writeLine(results: Results, argument: string, { json, id }: Extraction<
   } catch (error) {
     throw withJob(error, id);
   }
+}
+
+/** A video whose request has started, and its outcome. */
+type StartedVideo = { request: Request; sending: Sending; outcome: "answered" | "failed" | "open" };
+
+type StopFacts = { key: string; all: number; exitCode: number };
+
+/**
+ * Returns the error of a command that a signal ended: how many answers there are, which jobs may still be running, and
+ * how to get every answer.
+ */
+function interruptedError(started: readonly StartedVideo[], { key, all, exitCode }: StopFacts): CommandError {
+  const answered = started.filter(({ outcome }) => outcome === "answered").length;
+  const open = started.filter(({ outcome, sending }) => outcome === "open" && sending.mayRun);
+  const jobs =
+    open.length === 0
+      ? "No job is running."
+      : "The jobs below may still be running. Each is charged once if it succeeds, and `video-to-json job <id>` shows it.";
+  const message = `Interrupted after ${answered} of ${all} answers. ${jobs} To get every answer without a second charge, repeat the command with \`${keyOption(key)}\`.`;
+  const details = open.map(
+    ({ request, sending }) =>
+      `${request.video.argument}: ${sending.jobId === undefined ? "a job whose id is not known yet" : `job ${sending.jobId}`}`,
+  );
+  return new CommandError("interrupted", message, { exitCode, details });
+}
+
+/** A retry that will start: its number, the reason and the delay in milliseconds. */
+type ScheduledRetry = { attempt: number; reason: VideoToJsonError; delayMs: number };
+
+type RetryOptions = { signal: AbortSignal; onRetry: (retry: ScheduledRetry) => void };
+
+const defaultDelaySeconds = 5;
+const longestWaitMs = 30 * 60_000;
+
+/**
+ * Calls `once` again while the service has no place for another job or another request (`too_many_jobs`,
+ * `rate_limited`), for half an hour at most, because it may wait for the other jobs of the command. The service chooses
+ * the delays. Throws every other error, and the signal's reason.
+ */
+export async function retryWhileBusy<T>({ signal, onRetry }: RetryOptions, once: () => Promise<T>): Promise<T> {
+  const until = Date.now() + longestWaitMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await once();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isBusy(error) || Date.now() > until) throw error;
+      const delayMs = 1000 * (error.retryAfterSeconds ?? defaultDelaySeconds);
+      onRetry({ attempt: attempt + 1, reason: error, delayMs });
+      await sleep(delayMs, undefined, { signal });
+    }
+  }
+}
+
+function isBusy(error: unknown): error is VideoToJsonError {
+  return error instanceof VideoToJsonError && (error.code === "too_many_jobs" || error.code === "rate_limited");
 }

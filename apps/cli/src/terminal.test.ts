@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { coloursFor } from "./colours.ts";
+import { coloursFor } from "./terminal.ts";
 
 const terminal = Object.assign(new PassThrough(), { isTTY: true });
 const pipe = new PassThrough();

@@ -1,6 +1,6 @@
 import { VideoToJsonError } from "video-to-json";
 import { expect, test } from "vitest";
-import { retryWhileBusy } from "./retry-while-busy.ts";
+import { retryWhileBusy } from "./extract-several.ts";
 
 const busy = (code: "too_many_jobs" | "rate_limited" | "internal_error", retryAfterSeconds = 0) =>
   new VideoToJsonError(

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { padVideo } from "../testing/pad-video.ts";
-import { runHere } from "../testing/run-here.ts";
-import { type Env, startInTerminal } from "../testing/start-cli.ts";
+import { padVideo } from "./testing/pad-video.ts";
+import { runHere } from "./testing/run-here.ts";
+import { type Env, startInTerminal } from "./testing/start-cli.ts";
 
 const schema = '{"10":"red|green|blue","2":"integer"}';
 const hideCursor = "␛[?25l";
