@@ -18,11 +18,8 @@ const nearMs = 2_000;
 const measuredNearMs = 2_500;
 /** A model whose clock runs wrong within a clip gives the same wrong time in clips that start together. */
 const apartMs = 3_000;
-/**
- * The looks at one time, the first one included: the third decides where the first two see it at different moments. Words that are
- * heard elsewhere get one more.
- */
-const mostLooks = { seen: 3, heard: 4 };
+/** The looks at one time, the first one included. Further ones decide where the first two do not agree. */
+const mostLooks = 4;
 /** The further looks are narrow: they only have to show what the first has seen. */
 const narrowPlans: readonly Plan[] = [
   { framesPerSecond: 5, maxLengthMs: 20_000, reachMs: 5_000 },
@@ -35,6 +32,12 @@ const placings = [
   [-6_000, -2_500],
   [2_500, 2_500],
 ] as const;
+/** The same for a window that also shows the claimed time. */
+const widePlacings = [
+  [0, 0],
+  [-4_000, 0],
+  [-2_000, 4_000],
+] as const;
 
 type Request = TimesRun & Calibration & { once: ReadonlySet<string> };
 type Look = { ms: number; span: Span; window: ClipWindow };
@@ -42,10 +45,10 @@ type Look = { ms: number; span: Span; window: ClipWindow };
 type OpenTime = { asked: TimeClaim; finding: TimeFinding; isLost: boolean; looks: Look[]; windows: ClipWindow[] };
 
 /**
- * Looks once or twice more, in other narrow windows, at each time that one look wants to move or to contradict
+ * Looks up to three times more, in other narrow windows, at each time that one look wants to move or to contradict
  * (docs/decisions/0001, "Second look"). A time moves only if two looks see it within a second of each other and more than two
  * seconds from the answer. It is contradicted only if neither sees it where it was claimed. Otherwise it is `unconfirmed`, with
- * what was seen.
+ * what was seen. A look that sees it where it was claimed is the last one.
  *
  * @param request `once`: the pointers of contradicted times that only one look has seen. The calibration is that of the looks.
  */
@@ -79,7 +82,7 @@ export async function agreeOnTimes(
     if (measured) result.set(time.asked.pointer, measured);
     else if (!isNear && (time.looks.length > 0 || time.isLost)) open.push(time);
   }
-  for (let nth = 2; nth <= mostLooks.heard && open.length > 0; nth++) {
+  for (let nth = 2; nth <= mostLooks && open.length > 0; nth++) {
     const planned = new Map(open.map((time) => [placed(time, durationMs), time]));
     const plan = choosePlan([...planned.keys()], { budget, durationMs, maxDollars: budget.left(), plans: narrowPlans });
     const looked = await lookAtClaims(deps, plan, request);
@@ -88,7 +91,7 @@ export async function agreeOnTimes(
       if (!observation) return [];
       const { finding, isOpen } = judge(time, observation, { durationMs, shiftMs, leastMoveMs });
       result.set(time.asked.pointer, finding);
-      return isOpen && (nth < mostLooks.seen || isHeard(time)) ? [time] : [];
+      return isOpen ? [time] : [];
     });
   }
   return result;
@@ -138,10 +141,6 @@ function lookOf(witness: Witness, asked: TimeClaim): Look | undefined {
   return { ms, span: { startMs: ms, endMs: ms }, window: nowhere };
 }
 
-function isHeard({ looks }: OpenTime): boolean {
-  return looks.some(({ window }) => window === nowhere);
-}
-
 /** Returns how far from the answer a time has to be seen to move. Measured times do not depend on the model. */
 function leastMoveOf({ window }: Look, leastMoveMs: number): number {
   return window === nowhere ? nearMs : leastMoveMs;
@@ -150,13 +149,18 @@ function leastMoveOf({ window }: Look, leastMoveMs: number): number {
 /** The window of what was heard: far from any other. */
 const nowhere: ClipWindow = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY };
 
-/** Returns a claim whose narrow window shows what was seen last, and starts as far as possible from the earlier ones. */
+/**
+ * Returns a claim whose narrow window shows what was seen last, and starts as far as possible from the earlier ones. Where one
+ * look did not see it there, the window shows the claimed time too: an invention does not last where the truth can be seen.
+ */
 function placed({ asked, looks, windows }: OpenTime, durationMs: number): TimeClaim {
   const seenMs = looks.at(-1)?.ms ?? asked.fromMs;
-  const at = placings.map(([before, after]) => ({
+  const isWide = looks.length > 0 && looks.length < windows.length;
+  const [fromMs, toMs] = isWide ? [Math.min(seenMs, asked.fromMs), Math.max(seenMs, asked.toMs)] : [seenMs, seenMs];
+  const at = (isWide ? widePlacings : placings).map(([before, after]) => ({
     ...asked,
-    fromMs: Math.max(0, seenMs + before),
-    toMs: Math.max(0, seenMs + after),
+    fromMs: Math.max(0, fromMs + before),
+    toMs: Math.max(0, toMs + after),
   }));
   const apart = (claim: TimeClaim) => {
     const { fromMs } = windowOf(claim, durationMs, narrowPlans[0]?.reachMs);
@@ -172,7 +176,9 @@ function judge(
   { durationMs, shiftMs, leastMoveMs }: { durationMs: number } & Calibration,
 ): { finding: TimeFinding; isOpen: boolean } {
   const { asked, finding, isLost, looks, windows } = time;
-  const edges = seenEdges([{ ...asked, window, sighting }], durationMs, shiftMs).filter(({ isCutOff }) => !isCutOff);
+  const edges = seenEdges([{ ...asked, window, sighting }], durationMs, shiftMs).filter(
+    ({ isCutOff, span }) => !isCutOff && !(span.startMs <= window.fromMs && span.endMs >= window.toMs),
+  );
   const unclear: TimeFinding = {
     ...finding,
     verdict: "unconfirmed",
@@ -197,11 +203,9 @@ function judge(
     const checked = { fromMs: window.fromMs, toMs: window.toMs };
     return { finding: { ...finding, verdict: "moved", spans: [span], checked }, isOpen: false };
   }
-  // Only a look that sees it close by, or says nothing, leaves the question open for a third.
-  const isNear = looks.some((look) => seen.some(({ ms }) => Math.abs(ms - look.ms) <= aroundMs));
   looks.push(...seen);
   windows.push(window);
-  return { finding: unclear, isOpen: sighting.seen === "unclear" || isNear || isHeard(time) };
+  return { finding: unclear, isOpen: !seen.some((look) => distance(asked, look) <= nearMs) };
 }
 
 function isApart(one: ClipWindow, other: ClipWindow): boolean {

@@ -220,7 +220,6 @@ test("a time that is off by a minute is found further away and corrected, withou
 test.each<[string, object, object, [string, string]]>([
   ["both see it within a second", here(306_000), here(306_600), ["05:06", "moved"]],
   ["both see it five seconds earlier", here(295_000), here(295_000), ["04:55", "moved"]],
-  ["the second sees it elsewhere", here(306_000), here(309_000), ["05:00", "unconfirmed"]],
   ["the second sees it where it was claimed", here(306_000), here(300_000), ["05:00", "unconfirmed"]],
   ["the second does not see it", here(306_000), notHere, ["05:00", "unconfirmed"]],
   ["both see it two seconds away", here(302_500), here(302_500), ["05:00", "unconfirmed"]],
@@ -263,6 +262,23 @@ test("of three looks, the two that agree decide", async () => {
   const looks = [here(306_000), here(307_500), here(306_400)];
   const { text, clips } = await extract(['{"at":"05:00"}'], (_window, nth) => looks[nth - 1] ?? notHere);
   expect([text, clips]).toEqual(['{"at":"05:06"}', 3]);
+});
+
+test("looks that all see it at different moments move nothing, and there are four of them", async () => {
+  const looks = [here(306_000), here(309_000), here(311_500), here(304_500)];
+  const { text, verdict, clips } = await extract(['{"at":"05:00"}'], (_window, nth) => looks[nth - 1] ?? notHere);
+  expect([text, verdict, clips]).toEqual(['{"at":"05:00"}', "unconfirmed", 4]);
+});
+
+test("where the second look does not see it, the third shows the claimed time too, and decides if it is there", async () => {
+  const windows: ClipWindow[] = [];
+  const looks = [here(308_000), notHere, here(300_000), here(308_000)];
+  const { text, verdict } = await extract(['{"at":"05:00"}'], (window, nth) => {
+    windows.push(window);
+    return looks[nth - 1] ?? notHere;
+  });
+  expect([text, verdict, windows.length]).toEqual(['{"at":"05:00"}', "unconfirmed", 3]);
+  expect(isIn(windows[2] as ClipWindow, 300_000) && isIn(windows[2] as ClipWindow, 308_000)).toBe(true);
 });
 
 test("a contradiction that a second clip does not share does not count", async () => {

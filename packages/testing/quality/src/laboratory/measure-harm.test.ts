@@ -29,6 +29,11 @@ test.each(["σ 1 s", "bias 2 s", "10 % inventions", "real"])(
   },
 );
 
+test("a model that sees everything in whole clips moves nothing", async () => {
+  const { before, movedRight } = await measure("typical", "wide", 60);
+  expect([before.all > 500, movedRight.all]).toEqual([true, 0]);
+});
+
 test("the mode `auto` costs the first pass at most, and brings two thirds of the gain", async () => {
   const gainOf = async (secondLook: "auto" | "times") => {
     const errors = clipModels["10 % inventions"] ?? {};
