@@ -38,12 +38,12 @@ test("a task has its whole time, even when its thread starts late", async () => 
   expect(passed).toBeLessThan(120);
 });
 
-test("a task on a busy machine keeps its computing time, up to two and a half times its limit by the clock", async () => {
+test("a task on a busy machine keeps its computing time, up to ten times its limit by the clock", async () => {
   using half = await begun(0.5);
   expect(await pass(half, 900)).toBeGreaterThanOrEqual(199);
   using idle = await begun(0.01);
-  const passed = await pass(idle, 900);
-  expect([passed >= 249, passed < 270]).toEqual([true, true]);
+  const passed = await pass(idle, 1200);
+  expect([passed >= 999, passed < 1020]).toEqual([true, true]);
 });
 
 test("the limit also ends a thread whose computing time is unknown", async () => {

@@ -23,13 +23,15 @@ type Options = {
 
 /** A thread that has not begun the task by then will not start any more. */
 const maxStartMs = 30_000;
-/** On a busy machine, a task may take this many times its limit in real time. */
-const maxClockFactor = 2.5;
 /**
- * The limit in real time is counted in ticks, so a process that was stopped for a while loses one tick, not the whole
- * limit.
+ * The limits in real time are counted in ticks, so a process that was stopped for a while loses one tick, not the whole
+ * limit. The limit of computing time has ten.
  */
-const clockTicks = 25;
+const ticksOfLimit = 10;
+/** On a busy machine, a task may take ten times its limit in real time. */
+const maxTicks = 100;
+/** So many ticks a task may take without an answer about its computing time. */
+const maxSilentTicks = 25;
 const minPauseMs = 20;
 
 /**
@@ -47,6 +49,7 @@ export function openTimeLimit({ ms, computedMs }: Options): TimeLimit {
   };
   let isOver = false;
   let begunAt: number | undefined;
+  let silent = 0;
   const beginning = Atomics.waitAsync(started, 0, 0);
   if (beginning.async) {
     void beginning.value.then(() => {
@@ -55,12 +58,11 @@ export function openTimeLimit({ ms, computedMs }: Options): TimeLimit {
       if (isOver) return;
       let passed = 0;
       timers.add(
-        setInterval(
-          () => {
-            if (++passed === clockTicks) end();
-          },
-          (ms * maxClockFactor) / clockTicks,
-        ),
+        setInterval(() => {
+          passed += 1;
+          silent += 1;
+          if (passed === maxTicks || silent === maxSilentTicks) end();
+        }, ms / ticksOfLimit),
       );
       timers.add(setTimeout(checkComputed, ms));
     });
@@ -92,6 +94,7 @@ export function openTimeLimit({ ms, computedMs }: Options): TimeLimit {
       () => 0,
     );
     if (isOver) return;
+    silent = 0;
     if (left <= 0) end();
     else timers.add(setTimeout(checkComputed, Math.max(left, minPauseMs)));
   }
