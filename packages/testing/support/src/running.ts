@@ -1,14 +1,12 @@
-export { numberOption, runCommand, textTable } from "./command-line/run-command.ts";
-export { damageBytes } from "./damage-bytes.ts";
+export { installRuntime, numberOption, runCommand, textTable } from "./command-line/run-command.ts";
 export { control as emulatorControl, type Emulator, type EmulatorState, startEmulator } from "./emulator/emulator.ts";
 export { bundleApps, bundlesVariable, compileCache, mainOf, runAdmin } from "./processes/apps.ts";
 export { findCommand } from "./processes/find-command.ts";
 export { freePort } from "./processes/free-port.ts";
-export { installRuntime } from "./processes/install-runtime.ts";
 export { killGroup, startTimeOf } from "./processes/process-group.ts";
 export { type Environment, type RunningProcess, startProcess, untilReady } from "./processes/start-process.ts";
 export { removeOnExit } from "./processes/watchdog.ts";
-export { type Random, randomFrom } from "./random.ts";
+export { damageBytes, type Random, randomFrom } from "./random.ts";
 export { containerRuns, docker, dockerAnswers, removeVolume } from "./servers/containers.ts";
 export { startPostgres, startStandby } from "./servers/postgres.ts";
 export { askRedis, startRedis } from "./servers/redis.ts";

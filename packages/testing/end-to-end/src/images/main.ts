@@ -1,10 +1,11 @@
+import { chmodSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 import { copyWorkingTree } from "./check-out.ts";
-import { findDocker } from "./find-docker.ts";
 import { makeVideo } from "./make-video.ts";
+import { runCommand } from "./run-command.ts";
 import { archive } from "./steps/archive.ts";
 import { backUp } from "./steps/back-up.ts";
 import { build } from "./steps/build.ts";
@@ -63,4 +64,41 @@ async function takeSteps(chosen: readonly string[], { previous, port }: { previo
   if (isChosen("backup")) await backUp(step);
   if (isChosen("archive")) await archive(step);
   report.note("done");
+}
+
+// Translates the commands of the documents, because this version cannot wait for health.
+const shim = (docker: string) => `#!/bin/sh
+[ "$1" = compose ] || exec "${docker}" "$@"
+shift
+waits=
+for word; do
+  shift
+  if [ "$word" = --wait ]; then waits=yes word=-d; fi
+  set -- "$@" "$word"
+done
+docker-compose "$@" || exit
+while [ "$waits" ] && "${docker}" ps --filter health=starting --quiet | grep -q .; do sleep 1; done
+`;
+
+/** If only `docker-compose` 1.29 is installed, `directory` gets a program `docker` that calls it. */
+async function findDocker(
+  directory: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ env: NodeJS.ProcessEnv; version: string } | { missing: string }> {
+  const says = (command: string[]) =>
+    runCommand(command, { cwd: directory, env }).then(
+      ({ stdout }) => stdout.toString().trim(),
+      () => undefined,
+    );
+  if ((await says(["docker", "version", "--format", "{{.Server.Version}}"])) === undefined) {
+    return { missing: "Docker does not answer. Install it, start it, and allow this user to use it." };
+  }
+  const version = await says(["docker", "compose", "version", "--short"]);
+  if (version !== undefined) return { env, version };
+  const old = await says(["docker-compose", "version", "--short"]);
+  const path = await says(["sh", "-c", "command -v docker"]);
+  if (old === undefined || path === undefined) return { missing: "There is no Docker Compose. Install it." };
+  writeFileSync(join(directory, "docker"), shim(path));
+  chmodSync(join(directory, "docker"), 0o755);
+  return { env: { ...env, PATH: `${directory}${delimiter}${env.PATH}` }, version: old };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { firstSeeds, halfOf, readSeeds } from "../options.ts";
 import { marksOf, stripCells } from "../render/marks.ts";
 import { makeCase } from "./make-case.ts";
-import { firstSeeds, halfOf, readSeeds } from "./seeds.ts";
 
 const seeds = Array.from({ length: 90 }, (_, index) => 1_000_000 + index);
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repositoryRoot } from "../test-environment.ts";
-import { budget, partOf, sizeOf } from "./size.ts";
+import { budget, partOf, sizeOf } from "./run-gate.ts";
 
 test("the tree stays within its budget of lines", () => {
   // An archive without its history lists no files.
