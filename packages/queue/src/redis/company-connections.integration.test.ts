@@ -96,7 +96,9 @@ test.runIf(hasOpenssl)(
 );
 
 test("a Redis Cluster is refused with words", async () => {
-  await using server = await ownRedis({ settings: { "cluster-enabled": "yes" } });
+  // Otherwise Redis takes the port 10,000 above its own, which an outgoing connection may have.
+  const settings = { "cluster-enabled": "yes", "cluster-port": String(await freePort()) };
+  await using server = await ownRedis({ settings });
   await using under = queueUnderTest(server);
   await expect(under.queue().inspect()).rejects.toThrow(/Redis Cluster, which is not supported.*REDIS_URL/);
 });
