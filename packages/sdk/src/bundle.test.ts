@@ -37,6 +37,8 @@ test.each(["browser", "neutral"] as const)(
     expect(id).toBe(JSON.parse(answerText).id);
     expect(received.map((body) => /video_url|bytes/.exec(body)?.[0])).toEqual(["video_url", "bytes"]);
     expect(() => sdk.createClient()).toThrow("apiKey is missing");
+    const ofPath = client.extract({ video: "clip.mp4", schema: { a: "int" } });
+    await expect(ofPath).rejects.toThrow(/^video is a path, and this runtime opens no files\. Pass its bytes/);
   },
 );
 

@@ -35,6 +35,7 @@ async function bundleCalls(name: string, start: string): Promise<string> {
       for (const video of [bytes, new Blob([bytes]), new Response(bytes)]) {
         seen.push((await client.extract({ video, schema })).data.main_color);
       }
+      seen.push(await client.extract({ video: "/nowhere.mp4", schema }).catch(({ message }) => message.split(/[,:]/)[0]));
       return seen.join();
     }
     ${start}`;
@@ -43,7 +44,7 @@ async function bundleCalls(name: string, start: string): Promise<string> {
   return file;
 }
 
-const expected = "unauthorised,red,red,red";
+const expected = "unauthorised,red,red,red,";
 
 testRuntime("Deno extracts with a bundle of the package", async ({ skip }) => {
   const deno = (await installRuntime(join(directory, "deno"), "deno")) ?? skip("npm finds no package registry");
@@ -52,7 +53,7 @@ testRuntime("Deno extracts with a bundle of the package", async ({ skip }) => {
     console.log(await call(await Deno.readFile(video), { baseUrl, apiKey }));`;
   const file = await bundleCalls("deno", start);
   const { stdout } = await run(deno, ["run", "-A", file, service.baseUrl, service.apiKey, service.video]);
-  expect(stdout).toBe(`${expected}\n`);
+  expect(stdout).toBe(`${expected}ENOENT\n`);
 });
 
 testRuntime("Cloudflare's own runtime extracts with a bundle of the package", async ({ skip }) => {
@@ -80,8 +81,13 @@ testRuntime("Cloudflare's own runtime extracts with a bundle of the package", as
   const stopping = new AbortController();
   const serving = run(workerd, ["serve", configuration], { signal: stopping.signal }).catch((error) => error);
   const video = await readFile(service.video);
-  const send = async () => (await fetch(`http://${address}`, { method: "POST", body: video })).text();
-  await expect.poll(send, { timeout: 60_000 }).toBe(expected);
+  let answer = "";
+  const send = async () => {
+    answer = await (await fetch(`http://${address}`, { method: "POST", body: video })).text();
+    return answer;
+  };
+  await expect.poll(send, { timeout: 60_000 }).toMatch(/^unauthorised/);
+  expect(answer).toBe(`${expected}no such file or directory`);
   stopping.abort();
   await serving;
 });

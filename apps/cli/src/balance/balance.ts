@@ -3,8 +3,7 @@ import { findConnection } from "../connection/find-connection.ts";
 import type { Io } from "../io.ts";
 import type { OutputOptions } from "../options.ts";
 import { openResults } from "../output/open-results.ts";
-import { minutesText } from "../progress/amounts.ts";
-import { printable } from "../terminal.ts";
+import { minutesText, printable } from "../terminal.ts";
 
 /** The options of `balance`. */
 export type BalanceOptions = OutputOptions & { json?: true; url?: string };

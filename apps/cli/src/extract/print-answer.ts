@@ -4,8 +4,8 @@ import type { Extraction } from "video-to-json";
 import { CommandError } from "../exit/command-error.ts";
 import type { Io } from "../io.ts";
 import type { Results } from "../output/open-results.ts";
-import { clockText } from "../progress/amounts.ts";
 import { warningLine } from "../schema/compile-schema.ts";
+import { clockText } from "../terminal.ts";
 
 type Options = { json: boolean; quiet: boolean; evidence: boolean };
 

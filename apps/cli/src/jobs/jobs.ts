@@ -3,8 +3,7 @@ import { findConnection } from "../connection/find-connection.ts";
 import type { Io } from "../io.ts";
 import type { OutputOptions } from "../options.ts";
 import { openResults } from "../output/open-results.ts";
-import { clockText } from "../progress/amounts.ts";
-import { printable, tableLines } from "../terminal.ts";
+import { clockText, printable, tableLines } from "../terminal.ts";
 
 const headings = ["JOB", "STATUS", "AGE", "VIDEO", "BILLED", "MODEL"];
 // An id is never cut, because `job` and `jobs delete` need the whole of it.

@@ -11,8 +11,7 @@ import {
 import { isUnencrypted, validateAddress, validateKey } from "../connection/find-connection.ts";
 import { CommandError } from "../exit/command-error.ts";
 import type { Io } from "../io.ts";
-import { minutesText } from "../progress/amounts.ts";
-import { printable } from "../terminal.ts";
+import { minutesText, printable } from "../terminal.ts";
 import { openInBrowser, startBrowserSignIn } from "./browser-sign-in.ts";
 
 type Terminal = Pick<Io, "stdin" | "stderr">;

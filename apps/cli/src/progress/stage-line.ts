@@ -1,5 +1,5 @@
 import type { Progress } from "video-to-json";
-import { bytesText, clockText } from "./amounts.ts";
+import { bytesText, clockText } from "../terminal.ts";
 import type { ShownVideo, Step } from "./live-lines.ts";
 
 /** A running upload: bytes sent, all bytes, and milliseconds since its start. */

@@ -1,10 +1,9 @@
 import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-error.ts";
 import { VideoToJsonError } from "../errors/video-to-json-error.ts";
 import { VideoToJsonParseError } from "../errors/video-to-json-parse-error.ts";
-import { checkResponse } from "../http/check-response.ts";
+import { checkResponse, isObject, parseJson } from "../http/check-response.ts";
 import type { Connection } from "../http/connection.ts";
 import { isEventStream, readEvents } from "../http/event-stream.ts";
-import { isObject, parseJson } from "../http/json.ts";
 import { longestSilenceMs } from "../http/long-timeout-fetch.ts";
 import { noAnswerWithin, toRetries, toTimeout, withAbort } from "../http/request.ts";
 import { withResponse } from "../http/response-info.ts";

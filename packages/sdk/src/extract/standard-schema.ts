@@ -1,4 +1,4 @@
-import { isObject } from "../http/json.ts";
+import { isObject } from "../http/check-response.ts";
 
 /**
  * The properties of a validation library's schema: Standard Schema and Standard JSON Schema.

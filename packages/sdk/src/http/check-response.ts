@@ -2,7 +2,6 @@ import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-e
 import { VideoToJsonError } from "../errors/video-to-json-error.ts";
 import type { ErrorInside } from "../shapes.ts";
 import type { Connection } from "./connection.ts";
-import { isObject, parseJson } from "./json.ts";
 import type { HttpResponse } from "./send.ts";
 
 /**
@@ -74,4 +73,18 @@ export function errorInside(json: unknown): ErrorInside | undefined {
   const inside = isObject(json) ? json.error : undefined;
   if (!isObject(inside) || typeof inside.code !== "string" || typeof inside.message !== "string") return undefined;
   return inside as ErrorInside;
+}
+
+/** Parses JSON. Returns undefined for a text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns whether a JSON value is an object or an array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }

@@ -1,10 +1,9 @@
 import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-error.ts";
 import { VideoToJsonError } from "../errors/video-to-json-error.ts";
 import { problemStatuses } from "../generated/problem-statuses.gen.ts";
-import { checkResponse, errorInside } from "../http/check-response.ts";
+import { checkResponse, errorInside, parseJson } from "../http/check-response.ts";
 import type { Connection } from "../http/connection.ts";
 import { createEventParser, isEventStream } from "../http/event-stream.ts";
-import { parseJson } from "../http/json.ts";
 import { type CallOptions, request } from "../http/request.ts";
 import type { WithResponse } from "../http/response-info.ts";
 import type { HttpResponse } from "../http/send.ts";

@@ -44,7 +44,12 @@ export async function openVideo(video: VideoSource, fileName: string | undefined
  */
 async function loadFromNode(name: string): Promise<unknown> {
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
-  return process?.getBuiltinModule?.(name) ?? (await import(/* webpackIgnore: true */ /* @vite-ignore */ name));
+  try {
+    return process?.getBuiltinModule?.(name) ?? (await import(/* webpackIgnore: true */ /* @vite-ignore */ name));
+  } catch (cause) {
+    const advice = "Pass its bytes, a Blob, a ReadableStream or a Response, or videoUrl.";
+    throw new TypeError(`video is a path, and this runtime opens no files. ${advice}`, { cause });
+  }
 }
 
 async function openFile(source: string | URL, fileName: string | undefined): Promise<OpenVideo> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytesText, clockText, minutesText } from "./amounts.ts";
+import { bytesText, clockText, minutesText } from "./terminal.ts";
 
 test("bytes and times are formatted for people", () => {
   expect([999, 1000, 999_400, 1_000_000, 9_949_999, 10e6, 214_300_000].map(bytesText)).toEqual([
