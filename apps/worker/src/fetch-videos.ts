@@ -18,7 +18,7 @@ import { unrefDelay } from "@video-to-json/runtime/timing";
 import type { SchemaSandbox } from "@video-to-json/schema";
 import type { Storage } from "@video-to-json/storage";
 import { claimOf } from "./claim-jobs.ts";
-import { observeProgress, traceJob } from "./observe/trace-job.ts";
+import { observeProgress, traceJob } from "./observe/observe-job.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
 import { compileSchema } from "./pipeline/compile-schema.ts";
 import { failOrRequeue, rejectPoisonJob } from "./pipeline/fail-or-requeue.ts";

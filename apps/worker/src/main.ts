@@ -44,7 +44,7 @@ import { readConfig } from "./config.ts";
 import { startFetches } from "./fetch-videos.ts";
 import { openHealth } from "./health.ts";
 import { startMaintenance } from "./maintenance/start-maintenance.ts";
-import { observeProgress, traceJob } from "./observe/trace-job.ts";
+import { observeProgress, traceJob } from "./observe/observe-job.ts";
 import { checkScratch } from "./pipeline/scratch.ts";
 import { runJob } from "./run-job.ts";
 

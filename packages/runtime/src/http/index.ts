@@ -1,5 +1,5 @@
-export { enforceMinimumUploadRate, limitConcurrentBodies, type UploadRate } from "./bodies/limit-concurrent-bodies.ts";
 export { readTextBody, sendContinue } from "./bodies/read-text-body.ts";
+export { enforceMinimumUploadRate, limitConcurrentBodies, type UploadRate } from "./bodies/upload-limits.ts";
 export { type HttpListener, lingeringClose, startHttpListener } from "./connections/start-http-listener.ts";
 export {
   clientNetwork,
@@ -8,6 +8,6 @@ export {
   requestId,
   requireHost,
   signalOnClose,
-} from "./requests/request-checks.ts";
+} from "./requests/requests.ts";
 export { type EventStream, openEventStream } from "./responses/event-stream.ts";
 export { createGracefulShutdown, type GracefulShutdown } from "./shutdown/graceful-shutdown.ts";

@@ -2,8 +2,8 @@ import { toExactValue } from "../json/json-value.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
 import { childPointer } from "../json/texts.ts";
 import type { CompiledSchema } from "../sandbox/compiled-schema.ts";
-import { asksForClock, asksForSeconds, descriptionOf, isTuple, spanPathsOf } from "./asks-for-time.ts";
 import { openSchemaPlaces, type SchemasAt } from "./subschemas-at.ts";
+import { asksForClock, asksForSeconds, descriptionOf, isTuple, spanPathsOf } from "./time-places.ts";
 
 const bounds = { maxDepth: 512, maxValues: 200_000 };
 const unbounded = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };

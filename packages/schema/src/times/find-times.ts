@@ -3,10 +3,10 @@ import { type JsonNode, readJson } from "../json/read-json.ts";
 import { childPointer } from "../json/texts.ts";
 import { maskPointer, namesIn } from "../json-schema/violation.ts";
 import type { CompiledSchema } from "../sandbox/compiled-schema.ts";
-import { asksForClock, asksForSeconds, descriptionOf, isTuple, spanPathsOf } from "./asks-for-time.ts";
 import { describeClaim, type Enclosing } from "./describe-claim.ts";
 import { openSchemaPlaces, type SchemaPlaces, type SchemasAt } from "./subschemas-at.ts";
 import { type ReadTime, readClock, readNumber, type TimeForm } from "./time-form.ts";
+import { asksForClock, asksForSeconds, descriptionOf, isTuple, spanPathsOf } from "./time-places.ts";
 import { roleOf, stemOf, type TimeRole, unitMs } from "./time-words.ts";
 
 /** A time that an answer claims. Plain data. */

@@ -6,8 +6,8 @@ import type { Violation } from "../json-schema/violation.ts";
 import type { CompiledSchema } from "../sandbox/compiled-schema.ts";
 import { checkTimes } from "../sketch/check-times.ts";
 import type { Sketch, SketchPlace } from "../sketch/sketch.ts";
+import { replaceValues } from "./answer-values.ts";
 import { findTimes } from "./find-times.ts";
-import { replaceValues } from "./replace-values.ts";
 import { readClock, type TimeForm, writeTime } from "./time-form.ts";
 
 type Asked = {

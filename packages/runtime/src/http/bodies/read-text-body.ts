@@ -1,7 +1,7 @@
 import { Problem } from "@video-to-json/contract";
 import type { Request, Response } from "express";
 import express from "express";
-import { enforceMinimumUploadRate, type UploadRate } from "./limit-concurrent-bodies.ts";
+import { enforceMinimumUploadRate, type UploadRate } from "./upload-limits.ts";
 
 const maxBytes = 4 * 1024 * 1024;
 const readRaw = express.raw({ type: () => true, limit: maxBytes, inflate: false });

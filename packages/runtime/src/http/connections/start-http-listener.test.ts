@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import express from "express";
 import { expect, onTestFinished, test } from "vitest";
-import { limitHeaders } from "../requests/request-checks.ts";
+import { limitHeaders } from "../requests/requests.ts";
 import { openRawConnection } from "../testing/raw-connection.ts";
 import { startHttpListener } from "./start-http-listener.ts";
 

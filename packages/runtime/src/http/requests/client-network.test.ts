@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientNetwork, clientNetworks } from "./request-checks.ts";
+import { clientNetwork, clientNetworks } from "./requests.ts";
 
 test.each([
   ["203.0.113.7", "203.0.113.7"],

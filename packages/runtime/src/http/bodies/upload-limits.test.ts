@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import type { Problem } from "@video-to-json/contract";
 import { expect, test } from "vitest";
-import { enforceMinimumUploadRate } from "./limit-concurrent-bodies.ts";
+import { enforceMinimumUploadRate } from "./upload-limits.ts";
 
 /** An upload that may pause for half a second and must deliver 50 bytes in that time. */
 function openUpload() {

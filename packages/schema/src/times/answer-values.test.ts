@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { replaceValues } from "./replace-values.ts";
+import { replaceValues } from "./answer-values.ts";
 
 test("only the named values change; order, keys and number literals stay", () => {
   const text = '{"2":1.50,"1":{"at":"00:05"},"a/b":["00:01",{"t":7}],"__proto__":"x"}';
