@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { readOptions } from "../options.ts";
 import { scoreAnswer } from "../score/score-answer.ts";
 import { readCases } from "./read-cases.ts";
@@ -18,6 +18,7 @@ const own = { schema: { score: "string", goals: [{ at: "timestamp", by: "string"
 
 function directoryWith(files: Record<string, string>): string {
   const directory = mkdtempSync(join(tmpdir(), "v2j-cases-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
   return directory;
 }
