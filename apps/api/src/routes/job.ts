@@ -97,7 +97,7 @@ export const deleteJobRoute: Route<Restored> = {
     tag: "Extraction",
     summary: "Delete a past extraction",
     description:
-      "Erases the schema, the instructions, the data and the evidence of a job that has finished. From then on the job is `not_found`, and its `Idempotency-Key` starts a new job. The charge stays.",
+      "Erases the schema, the instructions, the data and the evidence of a job that has finished. Later requests for the job get `not_found`, and its `Idempotency-Key` starts a new job. The charge stays.",
     parameters: [jobIdParameter],
     responses: { 204: { description: "The job is erased.", headers: ["JobId"] } },
     failures: { scope: "lookup", invalidRequest: stillOpen },

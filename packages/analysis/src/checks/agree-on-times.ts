@@ -18,7 +18,7 @@ const nearMs = 2_000;
 const measuredNearMs = 2_500;
 /** A model whose clock runs wrong within a clip gives the same wrong time in clips that start together. */
 const apartMs = 3_000;
-/** The looks at one time, the first one included. Further ones decide where the first two do not agree. */
+/** The largest number of looks at one time, with the first one. The third and the fourth decide if the first two disagree. */
 const mostLooks = 4;
 /** The further looks are narrow: they only have to show what the first has seen. */
 const narrowPlans: readonly Plan[] = [
@@ -32,12 +32,13 @@ const placings = [
   [-6_000, -2_500],
   [2_500, 2_500],
 ] as const;
-/** The same for a window that also shows the claimed time. */
+/** The same for a window that also shows the claimed time, which must not be further away than this. */
 const widePlacings = [
   [0, 0],
   [-4_000, 0],
   [-2_000, 4_000],
 ] as const;
+const maxWideMs = 15_000;
 
 type Request = TimesRun & Calibration & { once: ReadonlySet<string> };
 type Look = { ms: number; span: Span; window: ClipWindow };
@@ -150,12 +151,12 @@ function leastMoveOf({ window }: Look, leastMoveMs: number): number {
 const nowhere: ClipWindow = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY };
 
 /**
- * Returns a claim whose narrow window shows what was seen last, and starts as far as possible from the earlier ones. Where one
- * look did not see it there, the window shows the claimed time too: an invention does not last where the truth can be seen.
+ * Returns a claim whose narrow window shows what was seen last, and starts as far as possible from the earlier ones. If one
+ * look did not see it there, the window shows the claimed time too: a model invents less where it can see the real event.
  */
 function placed({ asked, looks, windows }: OpenTime, durationMs: number): TimeClaim {
   const seenMs = looks.at(-1)?.ms ?? asked.fromMs;
-  const isWide = looks.length > 0 && looks.length < windows.length;
+  const isWide = looks.length > 0 && looks.length < windows.length && distance(asked, { ms: seenMs }) <= maxWideMs;
   const [fromMs, toMs] = isWide ? [Math.min(seenMs, asked.fromMs), Math.max(seenMs, asked.toMs)] : [seenMs, seenMs];
   const at = (isWide ? widePlacings : placings).map(([before, after]) => ({
     ...asked,

@@ -281,6 +281,16 @@ test("where the second look does not see it, the third shows the claimed time to
   expect(isIn(windows[2] as ClipWindow, 300_000) && isIn(windows[2] as ClipWindow, 308_000)).toBe(true);
 });
 
+test("no further look shows all of the way to an event that was found far away", async () => {
+  const lengths: number[] = [];
+  await extract(['{"at":"05:00"}'], (window, nth) => {
+    lengths.push(window.toMs - window.fromMs);
+    return nth === 2 ? here(240_000) : notHere;
+  });
+  expect(lengths.length).toBeGreaterThan(3);
+  expect(Math.max(...lengths.slice(2))).toBeLessThan(40_000);
+});
+
 test("a contradiction that a second clip does not share does not count", async () => {
   const { text, verdict, clips } = await extract(['{"at":"05:00"}'], (_window, nth) =>
     nth === 1 ? notHere : here(300_000),

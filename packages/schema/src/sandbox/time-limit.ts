@@ -25,12 +25,12 @@ type Options = {
 const maxStartMs = 30_000;
 /**
  * The limits in real time are counted in ticks, so a process that was stopped for a while loses one tick, not the whole
- * limit. The limit of computing time has ten.
+ * limit. Ten ticks are as long as the limit of computing time.
  */
 const ticksOfLimit = 10;
 /** On a busy machine, a task may take ten times its limit in real time. */
 const maxTicks = 100;
-/** So many ticks a task may take without an answer about its computing time. */
+/** The thread has to say within this many ticks how long it has computed. */
 const maxSilentTicks = 25;
 const minPauseMs = 20;
 

@@ -70,8 +70,7 @@ export const jobEvidenceRoute: DashboardRoute<Restored> = {
   method: "get",
   path: "/jobs/{id}/evidence",
   handle: (deps) => async (request, response) => {
-    const job = { id: jobIdOf(request), accountId: accountOf(response).accountId };
-    const text = await evidenceTextOf(deps, job);
+    const text = await evidenceTextOf(deps, { id: jobIdOf(request), accountId: accountOf(response).accountId });
     if (text === undefined) throw new Problem("not_found", {});
     response.type("application/json").send(text);
   },
