@@ -56,7 +56,6 @@ testPackage("the installed package shows its help and version, checks a schema, 
   expect(stdout).toMatch(/"data":\{"10":"\w+","2":\d+\}/);
   expect((await installed(["jobs"])).stdout).toContain(JSON.parse(stdout).id);
   expect((await installed(["jobs", "--jq", ".[0].billed_seconds"])).stdout).toBe("60\n");
-  expect((await installed(["completion", "bash"])).stdout).toContain("check-schema");
 });
 
 function installed(words: string[], more: Record<string, string> = {}) {

@@ -1,7 +1,6 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { balanceCommand } from "./balance/balance-command.ts";
-import { completionCommand } from "./completion/completion-command.ts";
 import { exitCodeHelp, exitCodes } from "./exit/exit-codes.ts";
 import { extractCommand } from "./extract/extract-command.ts";
 import type { Io } from "./io.ts";
@@ -28,7 +27,6 @@ function createProgram(io: Io): Command {
     .addCommand(loginCommand(io))
     .addCommand(logoutCommand(io))
     .addCommand(mcpCommand(io))
-    .addCommand(completionCommand(io))
     .addHelpText("after", environmentHelp + exitCodeHelp);
   configureOutput(program, io);
   return program;

@@ -21,11 +21,7 @@ export function startCli(words: readonly string[], env: Env): RunningCli {
 /** Starts `video-to-json` on a new terminal. Its screen is `stdout`, with ␛ as escape; `child.stdin` types. */
 export function startInTerminal(words: readonly string[], env: Env, columns = 100): RunningCli {
   const command = [process.execPath, mainOf("cli"), ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
-  return startScriptInTerminal(`stty cols ${columns} rows 24; exec ${command.join(" ")}`, env);
-}
-
-/** Starts a script of sh on a new terminal. */
-export function startScriptInTerminal(script: string, env: Env): RunningCli {
+  const script = `stty cols ${columns} rows 24; exec ${command.join(" ")}`;
   const args =
     process.platform === "darwin" ? ["-q", "/dev/null", "/bin/sh", "-c", script] : ["-qec", script, "/dev/null"];
   return follow(
