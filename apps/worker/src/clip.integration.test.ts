@@ -102,7 +102,7 @@ test.each([
       },
     };
     const place = await openJobPlace(provider, limits);
-    Object.assign(place.deps, { checks: { secondLook: looksTwice ? "off" : "times", completesLists: false } });
+    Object.assign(place.deps.checks, { secondLook: looksTwice ? "off" : "times" });
     const clip = { startSeconds: 5, endSeconds: 25 };
     const oneTime = '{"first_cut_at":"timestamp"}';
     await place.runJob(await place.newJob(video, { schemaText: oneTime, clip, detail: "high", secondLook }));

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type AnalysisProvider, analyse, prepareChecks, type Question } from "@video-to-json/analysis";
+import { type AnalysisProvider, analyse, openShiftMemory, prepareChecks, type Question } from "@video-to-json/analysis";
 import { findConfinement, type MeasuredVideo, measure } from "@video-to-json/media";
 import { openKindPlaces } from "@video-to-json/runtime/timing";
 import { ffmpegDirectory, makeVideo, type VideoTruth } from "@video-to-json/testing";
@@ -71,6 +71,7 @@ async function extract({ off = false, looksTwice = false, schema = sketch, errIn
     jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11",
     schema: await place.sandbox.compile(JSON.stringify(schema)),
     instructions: null,
+    shifts: openShiftMemory()({ accountId: "account", schemaText: "{}" }),
     durationMs: video.durationMs,
     part: null,
     signal: new AbortController().signal,

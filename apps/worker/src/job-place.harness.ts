@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
-import type { AnalysisProvider } from "@video-to-json/analysis";
+import { type AnalysisProvider, openShiftMemory } from "@video-to-json/analysis";
 import { type Clip, type Detail, defaultLimits, type Limits, type SecondLook } from "@video-to-json/contract";
 import { claimJob, findJob, insertJob, openDatabase } from "@video-to-json/database";
 import { balance, grant, listCosts, openAccount } from "@video-to-json/database/money";
@@ -71,7 +71,7 @@ export async function openJobPlace(
     processor: openKindPlaces(2),
     permits,
     accounts: { add: () => {}, isOver: () => false },
-    checks: { secondLook: "off", completesLists: false },
+    checks: { secondLook: "off", completesLists: false, shiftsOf: openShiftMemory() },
     scratchDir: join(directory, "scratch"),
     confinement,
     fetching: { allowHosts: [], totalMs: 1000, minBytesPerSecond: 1 },

@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { checksThread, openProviders, openTranscription, type ProviderObserver } from "@video-to-json/analysis";
+import {
+  checksThread,
+  openProviders,
+  openShiftMemory,
+  openTranscription,
+  type ProviderObserver,
+} from "@video-to-json/analysis";
 import type { Limits } from "@video-to-json/contract";
 import { hasOtherWorker, openDatabase, warnOfLossySettings } from "@video-to-json/database";
 import {
@@ -168,7 +174,11 @@ const deps = {
   tracing,
   log,
   limits: config.limits,
-  checks: { secondLook: config.SECOND_LOOK, completesLists: config.COMPLETE_LISTS === "on" },
+  checks: {
+    secondLook: config.SECOND_LOOK,
+    completesLists: config.COMPLETE_LISTS === "on",
+    shiftsOf: openShiftMemory(),
+  },
   scratchDir: config.SCRATCH_DIR,
   orphanUploadSeconds: config.ORPHAN_UPLOAD_SECONDS,
   retentionDays: config.JOB_RETENTION_DAYS,

@@ -5,6 +5,7 @@ import {
   type Answer,
   analyse,
   type CheckedAnswer,
+  openShiftMemory,
   prepareChecks,
   type Question,
 } from "@video-to-json/analysis";
@@ -85,6 +86,7 @@ async function extract({
     jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11",
     schema: await place.sandbox.compile(JSON.stringify(sketch)),
     instructions: null,
+    shifts: openShiftMemory()({ accountId: "a", schemaText: "{}" }),
     durationMs: video.durationMs,
     part: null,
     signal: new AbortController().signal,

@@ -10,6 +10,7 @@ export type {
 } from "./analysis-provider.ts";
 export { NoAnswer } from "./analysis-provider.ts";
 export type { CutClip } from "./checks/ask-clips.ts";
+export { openShiftMemory } from "./checks/calibrate.ts";
 export { type CheckedAnswer, prepareChecks } from "./checks/prepare-checks.ts";
 export { checksThread } from "./checks/run-in-thread.ts";
 export { createGeminiProvider } from "./gemini/create-gemini-provider.ts";

@@ -2,6 +2,7 @@ import {
   type AnalysisProvider,
   type CutClip,
   type OpenChecks,
+  type openShiftMemory,
   prepareChecks,
   type SpokenWord,
 } from "@video-to-json/analysis";
@@ -12,11 +13,13 @@ import type { Logger } from "@video-to-json/runtime/telemetry";
 import type { KindPlaces } from "@video-to-json/runtime/timing";
 import type { CompiledSchema, SchemaWork } from "@video-to-json/schema";
 
-/** The checks of jobs whose requests do not say. */
+/** The checks of jobs whose requests do not say, and what all second looks share. */
 export type DefaultChecks = {
   readonly secondLook: SecondLook;
   /** Whether lists of moments are completed window by window. */
   readonly completesLists: boolean;
+  /** What the second looks of earlier jobs saw. */
+  readonly shiftsOf: ReturnType<typeof openShiftMemory>;
 };
 
 type CutterDeps = {
@@ -65,6 +68,7 @@ export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): Open
       schema,
       instructions: job.instructions,
       durationMs: video.durationMs,
+      shifts: checks.shiftsOf({ accountId: job.accountId, schemaText: schema.schemaText }),
       hasSound: video.audioCodec !== null,
       async words(signal) {
         const shift = part?.fromMs ?? 0;

@@ -1,5 +1,6 @@
 import type { TimeClaim } from "@video-to-json/schema";
 import type { ClipDeps } from "./ask-clips.ts";
+import { type Calibration, edgeOf, nearMs } from "./calibrate.ts";
 import type { ClipWindow } from "./clip-question.ts";
 import { distance, type Span, seenEdges, type TimeFinding } from "./judge-times.ts";
 import { lookAtClaims, type Observation, type TimesRun } from "./look-at-claims.ts";
@@ -12,8 +13,6 @@ type Judged = { claims: readonly TimeClaim[]; findings: ReadonlyMap<string, Time
 const agreeMs = 1_000;
 /** A look this near to two that agree counts for the moment that they see. */
 const aroundMs = 2_000;
-/** An answer this near to what the looks see stays: people differ by that much about when something begins. */
-const nearMs = 2_000;
 /** A recogniser may be two seconds late, and a measured edge is half a second wide. */
 const measuredNearMs = 2_500;
 /** A model whose clock runs wrong within a clip gives the same wrong time in clips that start together. */
@@ -211,47 +210,4 @@ function judge(
 
 function isApart(one: ClipWindow, other: ClipWindow): boolean {
   return Math.abs(one.fromMs - other.fromMs) >= apartMs;
-}
-
-function edgeOf({ edge }: TimeClaim, span: Span): number {
-  return edge === "start" ? span.startMs : span.endMs;
-}
-
-/** How much later than the answer the looks see all edges, and how far from the answer a time has to be seen to move. */
-type Calibration = { shiftMs: number; leastMoveMs: number };
-
-/** Less than this may be chance, and more than this is another event. */
-const leastShiftMs = 1_000;
-const mostShiftMs = 2_500;
-/** The shifts to try, in milliseconds. */
-const triedShifts = Array.from({ length: 51 }, (_, index) => (index - 25) * (mostShiftMs / 25));
-/** How far the looks deviate at a true time, and how likely any other distance is in comparison to none. */
-const spreadMs = 900;
-const stray = 0.1;
-/** The least advantage of a shift over none and over the opposite one, as a logarithm, for it to be possible, and for it to be certain. */
-const possible = 1.5;
-const certain = 5;
-const fewEdges = 3;
-/** So far from the answer a few edges have to be seen. */
-const fewMoveMs = 3_500;
-
-/**
- * Returns the shift that explains best what the looks see. Errors of an answer differ from each other; another notion of when
- * something begins does not. Where it is unclear which of both it is, nothing moves. A few edges cannot tell, so only times move
- * that no shift explains.
- */
-export function sharedShift({ claims, findings }: Judged): Calibration {
-  const shifts = claims.flatMap((claim) => {
-    const finding = findings.get(claim.pointer);
-    const [span] = finding?.verdict === "confirmed" || finding?.verdict === "moved" ? finding.spans : [];
-    return span ? [edgeOf(claim, span) - (claim.fromMs + claim.toMs) / 2] : [];
-  });
-  const likelihood = (shiftMs: number) =>
-    shifts.reduce((sum, ms) => sum + Math.log(Math.exp(-0.5 * ((ms - shiftMs) / spreadMs) ** 2) + stray), 0);
-  const shiftMs = triedShifts.reduce((best, ms) => (likelihood(ms) > likelihood(best) ? ms : best), 0);
-  // An answer errs to both sides, a model's notion to one.
-  const advantage = likelihood(shiftMs) - Math.max(likelihood(0), likelihood(-shiftMs));
-  if (shifts.length < fewEdges) return { shiftMs: 0, leastMoveMs: fewMoveMs };
-  if (Math.abs(shiftMs) < leastShiftMs || advantage < possible) return { shiftMs: 0, leastMoveMs: nearMs };
-  return advantage < certain ? { shiftMs: 0, leastMoveMs: Infinity } : { shiftMs, leastMoveMs: nearMs };
 }

@@ -1,6 +1,7 @@
 import type { TimeClaim } from "@video-to-json/schema";
-import { agreeOnTimes, sharedShift } from "./agree-on-times.ts";
+import { agreeOnTimes } from "./agree-on-times.ts";
 import type { ClipDeps } from "./ask-clips.ts";
+import { calibrate } from "./calibrate.ts";
 import { judgeTimes, type TimeFinding } from "./judge-times.ts";
 import { lookAtClaims, type Observation, type TimesRun } from "./look-at-claims.ts";
 import { choosePlan } from "./plan-clips.ts";
@@ -39,7 +40,7 @@ export async function checkTimes(
     memory.add({ what: claim.what, window, sighting });
   }
   const asSeen = judgeAll(claims, observed, { durationMs, shiftMs: 0 });
-  const { shiftMs, leastMoveMs } = sharedShift({ claims, findings: asSeen });
+  const { shiftMs, leastMoveMs } = calibrate({ claims, findings: asSeen }, request.shifts);
   const alone = shiftMs === 0 ? asSeen : judgeAll(claims, observed, { durationMs, shiftMs });
   const first = withOtherEdges(claims, alone, durationMs);
   const run = { ...request, shiftMs, leastMoveMs };

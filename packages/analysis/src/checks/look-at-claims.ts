@@ -1,5 +1,6 @@
 import type { TimeClaim } from "@video-to-json/schema";
 import { askClips, type ClipDeps, type ClipRun, type CutOutClip } from "./ask-clips.ts";
+import type { SeenShifts } from "./calibrate.ts";
 import { type ClipWindow, clipQuestion, readClipAnswer, type Sighting } from "./clip-question.ts";
 import { type ChosenPlan, type PlannedClaim, windowOf } from "./plan-clips.ts";
 import type { Witness } from "./witness.ts";
@@ -12,6 +13,7 @@ export type TimesRun = ClipRun & {
   durationMs: number;
   memory: SightingMemory;
   farMemory: SightingMemory;
+  shifts: SeenShifts;
   /** The dollars that stay for asking again about what is contradicted. */
   keptDollars: number;
   /** Measures times independently of the model. */

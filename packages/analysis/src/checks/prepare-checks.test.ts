@@ -2,6 +2,7 @@ import { steadyNow } from "@video-to-json/runtime/timing";
 import type { CompiledSchema } from "@video-to-json/schema";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Ask } from "../analysis-provider.ts";
+import { openShiftMemory } from "./calibrate.ts";
 import type { TimeFinding } from "./judge-times.ts";
 import type { AddedItem } from "./merge-lists.ts";
 import {
@@ -29,6 +30,7 @@ function open({ deps, job, leftMs = 400_000 }: Given) {
     {
       ...{ jobId: "j", schema: { fullText: "{}" } as CompiledSchema, instructions: null },
       ...{ durationMs: 60_000, part: null, hasSound: false },
+      shifts: openShiftMemory()({ accountId: "a", schemaText: "{}" }),
       ...{ signal: new AbortController().signal, deadline: new Date(steadyNow() + leftMs) },
       ...{ secondLook: "off", completesLists: false, evidence: null, ...job },
     },

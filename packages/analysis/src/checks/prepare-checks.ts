@@ -6,6 +6,7 @@ import type { ConformingAnswer, OpenChecks } from "../ladder/analyse.ts";
 import { spokenWithin } from "../transcription/transcription.ts";
 import { askClips, type CheckedJob, type ClipDeps, type CutClip } from "./ask-clips.ts";
 import { openBudget } from "./budget.ts";
+import type { SeenShifts } from "./calibrate.ts";
 import { hearClip, type QuoteChecks } from "./check-quotes.ts";
 import { type ListCompletions, openListCompletions } from "./complete-lists.ts";
 import { type EvidenceChecks, gatherEvidence } from "./gather-evidence.ts";
@@ -28,6 +29,7 @@ export type ChecksDeps = {
 /** A job, and the checks that it wants. */
 export type JobToCheck = Omit<CheckedJob, "seen"> & {
   durationMs: number;
+  shifts: SeenShifts;
   hasSound: boolean;
   /** The words that a recogniser heard, with times of the whole video; null without a recogniser, or if it failed. */
   words?(signal: AbortSignal): Promise<readonly SpokenWord[] | null>;
@@ -192,7 +194,7 @@ async function evidenceOf(
   ask: Ask,
   answer: CheckedAnswer & { firstPass: TokenCount | undefined },
 ): Promise<Evidence | undefined> {
-  const { jobId, schema, instructions, durationMs, part, signal, evidence } = job;
+  const { jobId, schema, instructions, durationMs, shifts, part, signal, evidence } = job;
   if (evidence === null) return undefined;
   const seen = part ?? { fromMs: 0, toMs: durationMs };
   const runInThread = runInThreadsOf(sandbox);
@@ -214,7 +216,7 @@ async function evidenceOf(
     async checkTimes(run) {
       if (answer.findings) return { findings: answer.findings, isCorrected: true };
       if (!cutClip) return { findings: new Map(), isCorrected: false };
-      const findings = await lookAtTimes({ ask, cutClip, sandbox, log }, { jobId, schema, seen }, answer.text, {
+      const findings = await lookAtTimes({ ask, cutClip, sandbox, log }, { jobId, schema, seen, shifts }, answer.text, {
         ...run,
         budget,
       });

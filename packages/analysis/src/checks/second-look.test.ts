@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { AnalysisProvider, Ask, Question, TokenCount } from "../analysis-provider.ts";
 import { analyse } from "../ladder/analyse.ts";
 import type { CutClip } from "./ask-clips.ts";
+import { openShiftMemory } from "./calibrate.ts";
 import { type ClipWindow, clipTime } from "./clip-question.ts";
 import { type CheckedAnswer, prepareChecks } from "./prepare-checks.ts";
 import { openSecondLooks } from "./second-look.ts";
@@ -31,6 +32,7 @@ function open({ ask, claims = 10, signal = never, leftMs = 400_000, tokens }: Gi
     },
     {
       ...{ jobId: "j", schema: {} as CompiledSchema, instructions: null, signal },
+      shifts: openShiftMemory()({ accountId: "a", schemaText: "{}" }),
       seen: { fromMs: 0, toMs: 600_000 },
       deadline: new Date(Date.now() + leftMs),
     },
@@ -129,8 +131,17 @@ const here = (...times: number[]) => ({
 });
 const notHere = { seen: "not_here", times: [] };
 
-/** Runs a job about ten minutes. `answers` are those about the whole video; `look` answers about the n-th clip. */
-async function extract(answers: string[], look: (window: ClipWindow, nth: number) => object) {
+/**
+ * Runs a job about ten minutes. `answers` are those about the whole video; `look` answers about the n-th clip. `earlier`: how
+ * much later than the answers the looks saw edges in earlier videos.
+ */
+async function extract(
+  answers: string[],
+  look: (window: ClipWindow, nth: number) => object,
+  { earlier = [], of = {} }: { earlier?: readonly number[]; of?: { accountId?: string; schemaText?: string } } = {},
+) {
+  const shiftsOf = openShiftMemory();
+  shiftsOf({ accountId: "a", schemaText: "{}", ...of }).add(earlier);
   const windows = new Map<unknown, ClipWindow>();
   const [asked, tokens]: [Question[], number[]] = [[], []];
   let clips = 0;
@@ -162,6 +173,7 @@ async function extract(answers: string[], look: (window: ClipWindow, nth: number
   };
   const job = {
     ...{ jobId: "job", schema, instructions: null, durationMs, part: null, hasSound: false },
+    shifts: shiftsOf({ accountId: "a", schemaText: "{}" }),
     ...{ signal: new AbortController().signal, deadline: new Date(Date.now() + 400_000) },
   };
   const sandbox = { ...tasksHere, findTimes, findLists: async () => [] };
@@ -256,6 +268,45 @@ test.each([
 test("a time that two looks see only three seconds away stays if nothing shows whether the looks are late", async () => {
   const { text, verdict } = await extract(['{"at":"05:00"}'], eventsLate(0, [304_000]));
   expect([text, verdict]).toEqual(['{"at":"05:00"}', "unconfirmed"]);
+});
+
+const often = (shiftMs: number) => Array.from({ length: 15 }, () => shiftMs);
+
+test.each<[string, Parameters<typeof extract>[2], string]>([
+  ["moves if the looks at earlier videos were right", { earlier: often(0) }, "05:04"],
+  [
+    "moves to where the answer would see it if the looks at earlier videos were late",
+    { earlier: often(-2_500) },
+    "05:06",
+  ],
+  ["stays if a few earlier looks only were right", { earlier: often(0).slice(0, 10) }, "05:00"],
+  ["stays if the earlier videos are those of another account", { earlier: often(0), of: { accountId: "b" } }, "05:00"],
+  ["stays if the earlier videos had another schema", { earlier: often(0), of: { schemaText: "[]" } }, "05:00"],
+])("a time that two looks see three seconds away %s", async (_, known, expected) => {
+  const { text } = await extract(['{"at":"05:00"}'], eventsLate(0, [304_000]), known);
+  expect(text).toBe(`{"at":"${expected}"}`);
+});
+
+test("where the looks at one video are certain, those at earlier videos decide nothing", async () => {
+  const late = eventsLate(2_500, [60_900, 180_900, 300_900, 420_900]);
+  const answer = JSON.stringify({ at: "07:00", others: ["", "01:00", "03:00", "05:00"] });
+  const { text } = await extract([answer], late, { earlier: often(0) });
+  expect(text).toBe(answer);
+});
+
+test("a job remembers the looks at its first answer only", () => {
+  const shiftsOf = openShiftMemory();
+  const job = { accountId: "a", schemaText: "{}" };
+  const shifts = shiftsOf(job);
+  for (const looks of [[100, 200], [300]]) shifts.add(looks);
+  expect([shifts.earlier, shiftsOf(job).earlier]).toEqual([[], [100, 200]]);
+});
+
+test("of a schema with many videos, the memory holds the last 60 edges", () => {
+  const shiftsOf = openShiftMemory();
+  const job = { accountId: "a", schemaText: "{}" };
+  for (let video = 0; video < 30; video++) shiftsOf(job).add([video, video, video]);
+  expect(shiftsOf(job).earlier).toEqual(Array.from({ length: 60 }, (_, index) => 10 + Math.floor(index / 3)));
 });
 
 test("of three looks, the two that agree decide", async () => {

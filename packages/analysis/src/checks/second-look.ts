@@ -4,6 +4,7 @@ import type { SchemaWork, TimeClaim } from "@video-to-json/schema";
 import type { TokenCount, VideoRun } from "../analysis-provider.ts";
 import type { CheckedJob, ClipDeps } from "./ask-clips.ts";
 import { type Budget, openBudget, shareOf } from "./budget.ts";
+import type { SeenShifts } from "./calibrate.ts";
 import { checkTimes, notChecked } from "./check-times.ts";
 import { contradictionsOf } from "./correct-times.ts";
 import type { SecondLookFindings } from "./judge-times.ts";
@@ -17,6 +18,8 @@ type SecondLookDeps = ClipDeps & {
   /** Opens what is measured about the times of an answer. Undefined if nothing can be. */
   readonly openWitness?: (text: string, claims: readonly TimeClaim[], run: VideoRun) => Promise<Witness | undefined>;
 };
+
+type LookedAtJob = CheckedJob & { shifts: SeenShifts };
 
 /** A conforming answer, and its price. */
 type LookedAtAnswer = { text: string; tokens: TokenCount | undefined };
@@ -43,8 +46,8 @@ export type SecondLooks = {
  * Opens the second looks of a job (docs/decisions/0001, "Second look"). A failure leaves the answer unchanged and its
  * times `not_checked`. It rejects only when the job's own signal aborts.
  */
-export function openSecondLooks(deps: SecondLookDeps, job: CheckedJob, secondLook: SecondLook = "times"): SecondLooks {
-  const { jobId, schema, seen, signal } = job;
+export function openSecondLooks(deps: SecondLookDeps, job: LookedAtJob, secondLook: SecondLook = "times"): SecondLooks {
+  const { jobId, schema, seen, shifts, signal } = job;
   const durationMs = seen.toMs;
   const memories = { memory: openSightingMemory(), farMemory: openSightingMemory() };
   let budget: Budget | undefined;
@@ -60,7 +63,7 @@ export function openSecondLooks(deps: SecondLookDeps, job: CheckedJob, secondLoo
         const before = budget.spent();
         const witness = await deps.openWitness?.(text, claims, run);
         const found = await checkTimes(deps, claims, {
-          ...{ jobId, durationMs, budget, keptDollars: budget.attemptDollars },
+          ...{ jobId, shifts, durationMs, budget, keptDollars: budget.attemptDollars },
           ...memories,
           ...run,
           ...(witness && { witness }),
@@ -98,13 +101,21 @@ export function openSecondLooks(deps: SecondLookDeps, job: CheckedJob, secondLoo
  */
 export async function lookAtTimes(
   deps: ClipDeps & { readonly sandbox: Pick<SchemaWork, "findTimes"> },
-  { jobId, schema, seen }: Pick<CheckedJob, "jobId" | "schema" | "seen">,
+  { jobId, schema, seen, shifts }: Pick<LookedAtJob, "jobId" | "schema" | "seen" | "shifts">,
   text: string,
   { budget, ...run }: VideoRun & { budget: Budget },
 ): Promise<SecondLookFindings> {
   const claims = await deps.sandbox.findTimes(schema, text, seen.toMs, run.signal);
   const memories = { memory: openSightingMemory(), farMemory: openSightingMemory() };
-  return checkTimes(deps, claims, { jobId, durationMs: seen.toMs, budget, keptDollars: 0, ...memories, ...run });
+  return checkTimes(deps, claims, {
+    jobId,
+    shifts,
+    durationMs: seen.toMs,
+    budget,
+    keptDollars: 0,
+    ...memories,
+    ...run,
+  });
 }
 
 /** Returns how many times got each verdict. */

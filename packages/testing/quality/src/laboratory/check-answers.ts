@@ -1,4 +1,4 @@
-import { type CheckedAnswer, checksThread, prepareChecks } from "@video-to-json/analysis";
+import { type CheckedAnswer, checksThread, openShiftMemory, prepareChecks } from "@video-to-json/analysis";
 import { defaultLimits } from "@video-to-json/contract";
 import { openSchemaSandbox } from "@video-to-json/schema";
 import { type ClipErrors, openErringModel, type Scene, windowIn } from "./erring-model.ts";
@@ -21,7 +21,7 @@ const rates = { picture: 70 * perToken, soundSecond: 32 * perToken, input: perTo
 type Checking = { errors: ClipErrors; secondLook: "auto" | "times" | "off"; recogniser?: Recogniser };
 
 /**
- * Runs the product's own checks over answers, with a model that errs.
+ * Runs the product's own checks over answers, with a model that errs: as jobs of one account, one after the other.
  *
  * @param done gets each answer, the checked one, and the dollars of the checks in dollars of the first pass.
  */
@@ -32,6 +32,7 @@ export async function checkAnswers<Answer extends FirstAnswer>(
 ): Promise<void> {
   const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, thread: checksThread });
   try {
+    const shiftsOf = openShiftMemory();
     const work = sandbox.forAccount("laboratory");
     for (const answer of answers) {
       const { durationMs, scenes, data, seed } = answer;
@@ -62,6 +63,7 @@ export async function checkAnswers<Answer extends FirstAnswer>(
           },
         },
         {
+          shifts: shiftsOf({ accountId: "laboratory", schemaText: answer.schemaText }),
           ...{ jobId: "laboratory", schema: await work.compile(answer.schemaText), instructions: null, durationMs },
           words: async () => (recogniser?.of === "speech" ? hearScenes(scenes, recogniser, seed) : null),
           ...{ part: null, hasSound: recogniser?.of === "speech", signal: new AbortController().signal },

@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import type { TimeClaim } from "@video-to-json/schema";
+import { LRUCache } from "lru-cache";
+import type { Span, TimeFinding } from "./judge-times.ts";
+
+/** How much later than the answer the looks see all edges, and how far from the answer a time has to be seen to move. */
+export type Calibration = { shiftMs: number; leastMoveMs: number };
+
+/**
+ * How much later than the answers to the same schema the looks saw edges: in earlier videos of the account, and in the one of
+ * this job. In milliseconds.
+ */
+export type SeenShifts = {
+  readonly earlier: readonly number[];
+  /** Remembers what the first looks at an answer of this job saw. What later looks see of the same video does not count again. */
+  add(shifts: readonly number[]): void;
+};
+
+/** An answer this near to what the looks see stays: people differ by that much about when something begins. */
+export const nearMs = 2_000;
+/** Less than this may be chance, and more than this is another event. */
+const leastShiftMs = 1_000;
+const mostShiftMs = 2_500;
+/** The shifts to try, in milliseconds. */
+const triedShifts = Array.from({ length: 51 }, (_, index) => (index - 25) * (mostShiftMs / 25));
+/** How far the looks deviate at a true time, and how likely any other distance is in comparison to none. */
+const spreadMs = 900;
+const stray = 0.1;
+/** The least advantage of a shift over none and over the opposite one, as a logarithm, for it to be possible, and for it to be certain. */
+const possible = 1.5;
+const certain = 5;
+const fewEdges = 3;
+/** So far from the answer a few edges have to be seen. */
+const fewMoveMs = 3_500;
+/** The fewest edges of several videos that decide what one video leaves open. */
+const enoughEdges = 12;
+
+/**
+ * Returns the shift that explains best what the looks see. Errors of an answer differ from each other; another notion of when
+ * something begins does not. Where one video does not show which of both it is, the earlier ones of the same schema decide.
+ * Otherwise nothing moves, or, where the looks see too few edges, only times that no shift explains.
+ */
+export function calibrate(
+  { claims, findings }: { claims: readonly TimeClaim[]; findings: ReadonlyMap<string, TimeFinding> },
+  seen: SeenShifts,
+): Calibration {
+  const shifts = claims.flatMap((claim) => {
+    const finding = findings.get(claim.pointer);
+    const [span] = finding?.verdict === "confirmed" || finding?.verdict === "moved" ? finding.spans : [];
+    return span ? [edgeOf(claim, span) - (claim.fromMs + claim.toMs) / 2] : [];
+  });
+  seen.add(shifts);
+  const alone = calibrationOf(shifts);
+  const together = [...seen.earlier, ...shifts];
+  return alone.leastMoveMs === nearMs || together.length < enoughEdges ? alone : calibrationOf(together);
+}
+
+function calibrationOf(shifts: readonly number[]): Calibration {
+  const likelihood = (shiftMs: number) =>
+    shifts.reduce((sum, ms) => sum + Math.log(Math.exp(-0.5 * ((ms - shiftMs) / spreadMs) ** 2) + stray), 0);
+  const shiftMs = triedShifts.reduce((best, ms) => (likelihood(ms) > likelihood(best) ? ms : best), 0);
+  // An answer errs to both sides, a model's notion to one.
+  const advantage = likelihood(shiftMs) - Math.max(likelihood(0), likelihood(-shiftMs));
+  if (shifts.length < fewEdges) return { shiftMs: 0, leastMoveMs: fewMoveMs };
+  if (Math.abs(shiftMs) < leastShiftMs || advantage < possible) return { shiftMs: 0, leastMoveMs: nearMs };
+  return advantage < certain ? { shiftMs: 0, leastMoveMs: Infinity } : { shiftMs, leastMoveMs: nearMs };
+}
+
+/** Returns the edge of a span that a claim is about, in milliseconds. */
+export function edgeOf({ edge }: Pick<TimeClaim, "edge">, span: Span): number {
+  return edge === "start" ? span.startMs : span.endMs;
+}
+
+/** The most schemas that are remembered, and the most edges of each: those of about ten videos. */
+const mostSchemas = 1_000;
+const mostEdges = 60;
+
+/**
+ * Opens the memory of a process for what looks see. It holds numbers only, and nothing depends on it: an account that a
+ * process does not know yet gets the calibration of the one video.
+ *
+ * @returns a function that opens the memory for one job.
+ */
+export function openShiftMemory(): (job: { accountId: string; schemaText: string }) => SeenShifts {
+  const known = new LRUCache<string, readonly number[]>({ max: mostSchemas });
+  return ({ accountId, schemaText }) => {
+    const key = `${accountId} ${createHash("sha256").update(schemaText).digest("base64")}`;
+    let isAdded = false;
+    return {
+      earlier: known.get(key) ?? [],
+      add(shifts) {
+        if (!isAdded) known.set(key, [...(known.get(key) ?? []), ...shifts].slice(-mostEdges));
+        isAdded = true;
+      },
+    };
+  };
+}
