@@ -17,14 +17,16 @@ const aroundMs = 2_000;
 const measuredNearMs = 2_500;
 /** A model whose clock runs wrong within a clip gives the same wrong time in clips that start together. */
 const apartMs = 3_000;
-/** The largest number of looks at one time, with the first one. The third and the fourth decide if the first two disagree. */
-const mostLooks = 4;
+/** The largest number of looks at one time, with the first one. The later ones decide if the first two disagree. */
+const mostLooks = 6;
 /** The further looks are narrow: they only have to show what the first has seen. */
 const narrowPlans: readonly Plan[] = [
-  { framesPerSecond: 5, maxLengthMs: 20_000, reachMs: 5_000 },
-  { framesPerSecond: 2, maxLengthMs: 24_000, reachMs: 5_000 },
+  { framesPerSecond: 5, maxLengthMs: 16_000, reachMs: 4_000 },
+  { framesPerSecond: 2, maxLengthMs: 16_000, reachMs: 4_000 },
   { framesPerSecond: 1, maxLengthMs: 40_000, reachMs: 4_000 },
 ];
+/** The share of what is left for one round of looks, if a plan is that cheap: pictures cost more than they show. */
+const roundShare = 1 / 6;
 /** Where a narrow window lies: around what was seen, mostly before it, or mostly after it. */
 const placings = [
   [0, 0],
@@ -45,7 +47,7 @@ type Look = { ms: number; span: Span; window: ClipWindow };
 type OpenTime = { asked: TimeClaim; finding: TimeFinding; isLost: boolean; looks: Look[]; windows: ClipWindow[] };
 
 /**
- * Looks up to three times more, in other narrow windows, at each time that one look wants to move or to contradict
+ * Looks up to five times more, in other narrow windows, at each time that one look wants to move or to contradict
  * (docs/decisions/0001, "Second look"). A time moves only if two looks see it within a second of each other and more than two
  * seconds from the answer. It is contradicted only if neither sees it where it was claimed. Otherwise it is `unconfirmed`, with
  * what was seen. A look that sees it where it was claimed is the last one.
@@ -84,7 +86,8 @@ export async function agreeOnTimes(
   }
   for (let nth = 2; nth <= mostLooks && open.length > 0; nth++) {
     const planned = new Map(open.map((time) => [placed(time, durationMs), time]));
-    const plan = choosePlan([...planned.keys()], { budget, durationMs, maxDollars: budget.left(), plans: narrowPlans });
+    const bounds = { maxDollars: roundShare * budget.left(), mostDollars: budget.left() };
+    const plan = choosePlan([...planned.keys()], { budget, durationMs, ...bounds, plans: narrowPlans });
     const looked = await lookAtClaims(deps, plan, request);
     open = [...planned].flatMap(([claim, time]) => {
       const observation = looked.get(claim);

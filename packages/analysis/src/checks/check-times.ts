@@ -4,7 +4,7 @@ import type { ClipDeps } from "./ask-clips.ts";
 import { calibrate } from "./calibrate.ts";
 import { judgeTimes, type TimeFinding } from "./judge-times.ts";
 import { lookAtClaims, type Observation, type TimesRun } from "./look-at-claims.ts";
-import { choosePlan } from "./plan-clips.ts";
+import { type ChosenPlan, choosePlan } from "./plan-clips.ts";
 import { searchFurther } from "./search-further.ts";
 
 /**
@@ -33,7 +33,7 @@ export async function checkTimes(
   }
   const open = claims.filter((claim) => !observed.has(claim));
   const plan = choosePlan(open, { budget, durationMs, maxDollars: nearShare * maxDollars, mostDollars: maxDollars });
-  const looked = await lookAtClaims(deps, plan, request);
+  const looked = await lookClearly(deps, plan, { ...request, maxDollars: nearShare * maxDollars });
   for (const [claim, observation] of looked) {
     observed.set(claim, observation);
     const { window, sighting } = observation;
@@ -51,6 +51,28 @@ export async function checkTimes(
   const once = claims.filter(({ pointer }) => sure.get(pointer)?.checked === first.get(pointer)?.checked);
   const found = { claims: claims.filter((claim) => isLost(near, claim)), findings: sure };
   return agreeOnTimes(deps, found, { ...run, once: new Set(once.map(({ pointer }) => pointer)) });
+}
+
+/** If more answers than this share are unclear, the model cannot read clips. */
+const mostUnclear = 0.5;
+/** So much later is a clip that is looked at instead of an unclear one. */
+const otherClipMs = 3000;
+
+/** Looks at the clips of a plan, and at another clip for each claim about which the answer is unclear. */
+async function lookClearly(
+  deps: ClipDeps,
+  plan: ChosenPlan<TimeClaim>,
+  { maxDollars, ...request }: TimesRun & { maxDollars: number },
+): Promise<Map<TimeClaim, Observation>> {
+  const looked = await lookAtClaims(deps, plan, request);
+  const unclear = [...looked].flatMap(([claim, { sighting }]) => (sighting.seen === "unclear" ? [claim] : []));
+  if (unclear.length > mostUnclear * looked.size) return looked;
+  const shift = ({ fromMs, toMs }: TimeClaim) => ({ fromMs: fromMs + otherClipMs, toMs: toMs + otherClipMs });
+  const asked = new Map(unclear.map((claim) => [{ ...claim, ...shift(claim) }, claim]));
+  const { budget, durationMs } = request;
+  const again = await lookAtClaims(deps, choosePlan([...asked.keys()], { budget, durationMs, maxDollars }), request);
+  for (const [claim, observation] of again) looked.set(asked.get(claim) ?? claim, observation);
+  return looked;
 }
 
 /** So near the edge of a clip, an event may go on beyond it. */

@@ -309,16 +309,30 @@ test("of a schema with many videos, the memory holds the last 60 edges", () => {
   expect(shiftsOf(job).earlier).toEqual(Array.from({ length: 60 }, (_, index) => 10 + Math.floor(index / 3)));
 });
 
+test("where one answer about a clip of several is unclear, another clip shows its time", async () => {
+  const shown = eventsLate(0, [60_500, 180_500, 306_000]);
+  const windows: ClipWindow[] = [];
+  const { text } = await extract(['{"at":"05:00","others":["","01:00","03:00"]}'], (window) => {
+    if (!isIn(window, 306_000)) return shown(window);
+    windows.push(window);
+    return windows.length === 1 ? { seen: "cannot_tell", times: [] } : shown(window);
+  });
+  expect(JSON.parse(text ?? "").at).toBe("05:06");
+  expect(
+    windows.map(({ fromMs }) => fromMs - (windows[0]?.fromMs ?? 0)).every((ms, nth) => nth === 0 || ms !== 0),
+  ).toBe(true);
+});
+
 test("of three looks, the two that agree decide", async () => {
   const looks = [here(306_000), here(307_500), here(306_400)];
   const { text, clips } = await extract(['{"at":"05:00"}'], (_window, nth) => looks[nth - 1] ?? notHere);
   expect([text, clips]).toEqual(['{"at":"05:06"}', 3]);
 });
 
-test("looks that all see it at different moments move nothing, and there are four of them", async () => {
-  const looks = [here(306_000), here(309_000), here(311_500), here(304_500)];
+test("looks that all see it at different moments move nothing, and there are six of them", async () => {
+  const looks = [306_000, 309_000, 311_500, 304_500, 307_500, 302_800].map((ms) => here(ms));
   const { text, verdict, clips } = await extract(['{"at":"05:00"}'], (_window, nth) => looks[nth - 1] ?? notHere);
-  expect([text, verdict, clips]).toEqual(['{"at":"05:00"}', "unconfirmed", 4]);
+  expect([text, verdict, clips]).toEqual(['{"at":"05:00"}', "unconfirmed", 6]);
 });
 
 test("where the second look does not see it, the third shows the claimed time too, and decides if it is there", async () => {
@@ -362,7 +376,7 @@ test("a time that could belong to several things further away stays where it is"
   expect([text, verdict]).toEqual(['{"at":"05:00"}', "contradicted"]);
 });
 
-test("second looks whose answers cannot be used change nothing and fail nothing", async () => {
+test("second looks whose answers cannot be used change nothing, fail nothing and are not repeated", async () => {
   const replies = [
     { seen: "here", times: [{ from: "05:09.0", to: "05:02.0" }] },
     { seen: "here", times: [{ from: "00:09", to: "00:10" }] },
@@ -376,7 +390,8 @@ test("second looks whose answers cannot be used change nothing and fail nothing"
     { verdict: "moved" },
   ];
   for (const reply of replies) {
-    const { text, verdict, asked } = await extract(['{"at":"05:00"}'], () => reply);
-    expect([text, verdict, asked.length], JSON.stringify(reply)).toEqual(['{"at":"05:00"}', "unconfirmed", 1]);
+    const { text, verdict, asked, clips } = await extract(['{"at":"05:00"}'], () => reply);
+    const result = [text, verdict, asked.length, clips];
+    expect(result, JSON.stringify(reply)).toEqual(['{"at":"05:00"}', "unconfirmed", 1, 1]);
   }
 });
