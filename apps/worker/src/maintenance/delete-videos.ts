@@ -2,7 +2,7 @@ import type { AnalysisProvider } from "@video-to-json/analysis";
 import { type Db, findJobStates, findJobsToCleanUp, findOwnedKeys, markCleanedUp } from "@video-to-json/database";
 import type { Logger } from "@video-to-json/runtime/telemetry";
 import { type Storage, StorageHangs } from "@video-to-json/storage";
-import { deleteDeadScratch, deleteScratch, listScratch } from "../pipeline/scratch.ts";
+import { deleteDeadScratch, deleteOldTests, deleteScratch, listScratch } from "../pipeline/scratch.ts";
 
 type Deps = { readonly storage: Pick<Storage, "delete">; readonly log: Pick<Logger, "warn"> };
 
@@ -95,9 +95,10 @@ export type OrphanScratchDeps = {
 
 /**
  * Deletes the scratch directories of claims that have ended: their worker died, or an upload to the provider could not
- * be cancelled yet. Returns how many directories are gone.
+ * be cancelled yet. Deletes what the tests of dead workers left, too. Returns how many directories are gone.
  */
 export async function deleteOrphanScratch(deps: OrphanScratchDeps, stop: AbortSignal): Promise<number> {
+  await deleteOldTests(deps);
   const claims = await listScratch(deps);
   const ids = claims.map(({ id }) => id);
   const fences = await fencesOfOpenJobs(deps.db, ids);

@@ -104,6 +104,18 @@ test("the scratch of ended claims is deleted, but not that of the current claim"
   expect((await readdir(scratchDir)).sort()).toEqual([`${running}.2`, "not-ours"].sort());
 });
 
+test("a file that the test of a dead worker left in scratch is deleted, but not that of a test that runs", async () => {
+  const { scratchDir } = place;
+  const [old, oldVideo, fresh] = [`test-${randomUUID()}`, `test-${randomUUID()}.mp4`, `test-${randomUUID()}`];
+  const names = [old, oldVideo, fresh, "test-of-somebody"];
+  for (const name of names) await writeFile(join(scratchDir, name), "x");
+  const longAgo = new Date(Date.now() - 180_000);
+  for (const name of [old, oldVideo, "test-of-somebody"]) await utimes(join(scratchDir, name), longAgo, longAgo);
+  await deleteOrphanScratch(place, stop);
+  const left = await readdir(scratchDir);
+  expect(names.map((name) => left.includes(name))).toEqual([false, false, true, true]);
+});
+
 test("an unfinished upload to the provider is cancelled with its scratch; a failed cancellation is tried again and delays nothing", async () => {
   const { scratchDir, emulator } = place;
   const folders = [];

@@ -1,3 +1,4 @@
+import { openShiftMemory } from "@video-to-json/analysis";
 import { defaultLimits } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import { checksOfJob } from "./checks-of-job.ts";
@@ -6,10 +7,10 @@ const of = (setting: boolean, completesLists: boolean | null) => {
   const deps = {
     provider: { capabilities: { maxClipBytes: 1, media: {} } },
     limits: { ...defaultLimits, evidenceSeconds: 1 },
-    checks: { secondLook: "off", completesLists: setting },
+    checks: { secondLook: "off", completesLists: setting, shiftsOf: openShiftMemory() },
   };
   const job = { id: "job", secondLook: null, completesLists, wantsEvidence: false };
-  const work = { part: null, video: { durationMs: 200_000, audioCodec: null } };
+  const work = { schema: { schemaText: "{}" }, part: null, video: { durationMs: 200_000, audioCodec: null } };
   return checksOfJob(deps as never, job as never, work as never) !== undefined;
 };
 

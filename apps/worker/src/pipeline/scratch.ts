@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, rm, statfs, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AnalysisProvider } from "@video-to-json/analysis";
 import { retry } from "@video-to-json/runtime/timing";
@@ -36,6 +36,23 @@ export async function listScratch({ scratchDir }: ScratchDeps): Promise<Claim[]>
     const [, id, fence] = /^([0-9a-f-]{36})\.(\d+)$/.exec(name) ?? [];
     return id && fence ? [{ id, fence: Number(fence) }] : [];
   });
+}
+
+/** No test of a disk or of the programs takes so long. */
+const maxTestMs = 120_000;
+
+/** Deletes the files that tests left when their worker died. */
+export async function deleteOldTests({ scratchDir }: ScratchDeps): Promise<void> {
+  for (const name of await namesIn(scratchDir)) {
+    if (!/^test-[0-9a-f-]{36}(\.mp4)?$/.test(name)) continue;
+    const path = join(scratchDir, name);
+    // Another worker may delete it meanwhile.
+    const writtenMs = await stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => undefined,
+    );
+    if (writtenMs !== undefined && Date.now() - writtenMs > maxTestMs) await rm(path, { force: true });
+  }
 }
 
 /**
