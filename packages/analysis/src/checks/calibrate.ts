@@ -71,9 +71,10 @@ export function edgeOf({ edge }: Pick<TimeClaim, "edge">, span: Span): number {
   return edge === "start" ? span.startMs : span.endMs;
 }
 
-/** The most schemas that are remembered, and the most edges of each: those of about ten videos. */
+/** The most schemas that are remembered, the most edges of each, and of one video: no video decides alone. */
 const mostSchemas = 1_000;
 const mostEdges = 60;
+const mostOfVideo = 12;
 
 /**
  * Opens the memory of a process for what looks see. It holds numbers only, and nothing depends on it: an account that a
@@ -89,7 +90,7 @@ export function openShiftMemory(): (job: { accountId: string; schemaText: string
     return {
       earlier: known.get(key) ?? [],
       add(shifts) {
-        if (!isAdded) known.set(key, [...(known.get(key) ?? []), ...shifts].slice(-mostEdges));
+        if (!isAdded) known.set(key, [...(known.get(key) ?? []), ...shifts.slice(0, mostOfVideo)].slice(-mostEdges));
         isAdded = true;
       },
     };

@@ -141,7 +141,7 @@ async function extract(
   { earlier = [], of = {} }: { earlier?: readonly number[]; of?: { accountId?: string; schemaText?: string } } = {},
 ) {
   const shiftsOf = openShiftMemory();
-  shiftsOf({ accountId: "a", schemaText: "{}", ...of }).add(earlier);
+  for (const shift of earlier) shiftsOf({ accountId: "a", schemaText: "{}", ...of }).add([shift]);
   const windows = new Map<unknown, ClipWindow>();
   const [asked, tokens]: [Question[], number[]] = [[], []];
   let clips = 0;
@@ -300,6 +300,13 @@ test("a job remembers the looks at its first answer only", () => {
   const shifts = shiftsOf(job);
   for (const looks of [[100, 200], [300]]) shifts.add(looks);
   expect([shifts.earlier, shiftsOf(job).earlier]).toEqual([[], [100, 200]]);
+});
+
+test("a video with many times fills a fifth of the memory at most", () => {
+  const shiftsOf = openShiftMemory();
+  const job = { accountId: "a", schemaText: "{}" };
+  shiftsOf(job).add(Array.from({ length: 200 }, () => 2_500));
+  expect(shiftsOf(job).earlier).toHaveLength(12);
 });
 
 test("of a schema with many videos, the memory holds the last 60 edges", () => {
