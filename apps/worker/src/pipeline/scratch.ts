@@ -47,11 +47,8 @@ export async function deleteOldTests({ scratchDir }: ScratchDeps): Promise<void>
     if (!/^test-[0-9a-f-]{36}(\.mp4)?$/.test(name)) continue;
     const path = join(scratchDir, name);
     // Another worker may delete it meanwhile.
-    const writtenMs = await stat(path).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => undefined,
-    );
-    if (writtenMs !== undefined && Date.now() - writtenMs > maxTestMs) await rm(path, { force: true });
+    const file = await stat(path).catch(() => undefined);
+    if (file && Date.now() - file.mtimeMs > maxTestMs) await rm(path, { force: true });
   }
 }
 
