@@ -25,7 +25,7 @@ const narrowPlans: readonly Plan[] = [
   { framesPerSecond: 2, maxLengthMs: 16_000, reachMs: 4_000 },
   { framesPerSecond: 1, maxLengthMs: 40_000, reachMs: 4_000 },
 ];
-/** The share of what is left for one round of looks, if a plan is that cheap: pictures cost more than they show. */
+/** The share of the remaining dollars for one round of looks, if a plan is that cheap. The rest pays for further rounds. */
 const roundShare = 1 / 6;
 /** Where a narrow window lies: around what was seen, mostly before it, or mostly after it. */
 const placings = [

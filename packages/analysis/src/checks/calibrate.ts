@@ -6,13 +6,11 @@ import type { Span, TimeFinding } from "./judge-times.ts";
 /** How much later than the answer the looks see all edges, and how far from the answer a time has to be seen to move. */
 export type Calibration = { shiftMs: number; leastMoveMs: number };
 
-/**
- * How much later than the answers to the same schema the looks saw edges: in earlier videos of the account, and in the one of
- * this job. In milliseconds.
- */
+/** By how many milliseconds looks saw edges later than the answers said, for one account and one schema. */
 export type SeenShifts = {
+  /** In earlier videos. */
   readonly earlier: readonly number[];
-  /** Remembers what the first looks at an answer of this job saw. What later looks see of the same video does not count again. */
+  /** Remembers those of the video of this job. The first call counts; later ones would repeat the same video. */
   add(shifts: readonly number[]): void;
 };
 
@@ -23,22 +21,25 @@ const leastShiftMs = 1_000;
 const mostShiftMs = 2_500;
 /** The shifts to try, in milliseconds. */
 const triedShifts = Array.from({ length: 51 }, (_, index) => (index - 25) * (mostShiftMs / 25));
-/** How far the looks deviate at a true time, and how likely any other distance is in comparison to none. */
+/** The deviation of a look at a true time; and the likelihood of a wrong time, where that of a true one is 1. */
 const spreadMs = 900;
 const stray = 0.1;
-/** The least advantage of a shift over none and over the opposite one, as a logarithm, for it to be possible, and for it to be certain. */
+/**
+ * How much better a shift has to explain the looks than no shift and the opposite shift do, as a logarithm: to be possible, and to
+ * be certain.
+ */
 const possible = 1.5;
 const certain = 5;
 const fewEdges = 3;
 /** So far from the answer a few edges have to be seen. */
 const fewMoveMs = 3_500;
-/** The fewest edges of several videos that decide what one video leaves open. */
+/** So many edges of all videos together are enough to decide what one video leaves open. */
 const enoughEdges = 12;
 
 /**
  * Returns the shift that explains best what the looks see. Errors of an answer differ from each other; another notion of when
- * something begins does not. Where one video does not show which of both it is, the earlier ones of the same schema decide.
- * Otherwise nothing moves, or, where the looks see too few edges, only times that no shift explains.
+ * something begins does not. Where one video does not show which of the two it is, the earlier videos decide. Without
+ * enough of them nothing moves, or, if the looks see few edges, only times that no shift explains.
  */
 export function calibrate(
   { claims, findings }: { claims: readonly TimeClaim[]; findings: ReadonlyMap<string, TimeFinding> },
@@ -59,7 +60,7 @@ function calibrationOf(shifts: readonly number[]): Calibration {
   const likelihood = (shiftMs: number) =>
     shifts.reduce((sum, ms) => sum + Math.log(Math.exp(-0.5 * ((ms - shiftMs) / spreadMs) ** 2) + stray), 0);
   const shiftMs = triedShifts.reduce((best, ms) => (likelihood(ms) > likelihood(best) ? ms : best), 0);
-  // An answer errs to both sides, a model's notion to one.
+  // An answer errs to both sides. A model that sees everything late errs to one.
   const advantage = likelihood(shiftMs) - Math.max(likelihood(0), likelihood(-shiftMs));
   if (shifts.length < fewEdges) return { shiftMs: 0, leastMoveMs: fewMoveMs };
   if (Math.abs(shiftMs) < leastShiftMs || advantage < possible) return { shiftMs: 0, leastMoveMs: nearMs };
@@ -77,8 +78,8 @@ const mostEdges = 60;
 const mostOfVideo = 12;
 
 /**
- * Opens the memory of a process for what looks see. It holds numbers only, and nothing depends on it: an account that a
- * process does not know yet gets the calibration of the one video.
+ * Opens the memory of a process for what looks see. It holds numbers only. A process that does not know an account and schema
+ * yet calibrates by the one video.
  *
  * @returns a function that opens the memory for one job.
  */

@@ -55,7 +55,7 @@ export async function checkTimes(
 
 /** If more answers than this share are unclear, the model cannot read clips. */
 const mostUnclear = 0.5;
-/** So much later is a clip that is looked at instead of an unclear one. */
+/** How much later the other clip begins, in milliseconds. */
 const otherClipMs = 3000;
 
 /** Looks at the clips of a plan, and at another clip for each claim about which the answer is unclear. */

@@ -294,28 +294,6 @@ test("where the looks at one video are certain, those at earlier videos decide n
   expect(text).toBe(answer);
 });
 
-test("a job remembers the looks at its first answer only", () => {
-  const shiftsOf = openShiftMemory();
-  const job = { accountId: "a", schemaText: "{}" };
-  const shifts = shiftsOf(job);
-  for (const looks of [[100, 200], [300]]) shifts.add(looks);
-  expect([shifts.earlier, shiftsOf(job).earlier]).toEqual([[], [100, 200]]);
-});
-
-test("a video with many times fills a fifth of the memory at most", () => {
-  const shiftsOf = openShiftMemory();
-  const job = { accountId: "a", schemaText: "{}" };
-  shiftsOf(job).add(Array.from({ length: 200 }, () => 2_500));
-  expect(shiftsOf(job).earlier).toHaveLength(12);
-});
-
-test("of a schema with many videos, the memory holds the last 60 edges", () => {
-  const shiftsOf = openShiftMemory();
-  const job = { accountId: "a", schemaText: "{}" };
-  for (let video = 0; video < 30; video++) shiftsOf(job).add([video, video, video]);
-  expect(shiftsOf(job).earlier).toEqual(Array.from({ length: 60 }, (_, index) => 10 + Math.floor(index / 3)));
-});
-
 test("where one answer about a clip of several is unclear, another clip shows its time", async () => {
   const shown = eventsLate(0, [60_500, 180_500, 306_000]);
   const windows: ClipWindow[] = [];

@@ -19,13 +19,14 @@ test.each([
 });
 
 test.each(["σ 1 s", "bias 2 s", "10 % inventions", "real"])(
-  "of the times of a typical answer that the model %s moves, nine of ten are right then",
+  "of the times of a typical answer that the model %s moves, nine of ten are right then, for 1.5 first passes at most",
   async (model) => {
-    const { before, after, harmed, movedRight } = await measure("typical", model, 40);
+    const { before, after, harmed, movedRight, price } = await measure("typical", model, 40);
     expect(shareOf(harmed)).toBeLessThanOrEqual(0.01);
     expect(movedRight.all).toBeGreaterThan(10);
     expect(shareOf(movedRight)).toBeGreaterThanOrEqual(0.9);
-    expect(after.of).toBeGreaterThan(1.3 * before.of);
+    expect(after.of).toBeGreaterThan(1.55 * before.of);
+    expect(price).toBeLessThanOrEqual(1.5);
   },
 );
 
