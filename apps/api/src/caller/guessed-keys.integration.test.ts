@@ -7,7 +7,7 @@ import { startTestApi } from "../api.harness.ts";
 test("extractions with guessed keys do not delay an extraction from another address", async () => {
   const { url, drop } = await createTestDatabase();
   const api = await startTestApi({ unauthorisedPerMinute: 2 }, 30, 1, { databaseUrl: url });
-  const operator = openDatabase(`${url}?idle_in_transaction_session_timeout=0`, {
+  const operator = openDatabase(url, {
     maxConnections: 1,
     applicationName: "test operator",
   });
@@ -34,6 +34,7 @@ test("extractions with guessed keys do not delay an extraction from another addr
       );
       return waits.length;
     };
+    await tx.execute("set local idle_in_transaction_session_timeout = 0");
     await tx.execute("lock table api_keys in access exclusive mode");
     const guesses = Array.from({ length: 20 }, guess);
     await expect.poll(waiting).toBe(1);

@@ -6,7 +6,7 @@ import { startTestApi } from "../api.harness.ts";
 test("while a burst of extractions waits for the database, a read of another account does not wait for them", async () => {
   const { url, drop } = await createTestDatabase();
   const api = await startTestApi({}, 30, 0, { databaseUrl: url, databaseRetryMs: 60_000 });
-  const operator = openDatabase(`${url}?idle_in_transaction_session_timeout=0`, {
+  const operator = openDatabase(url, {
     maxConnections: 1,
     applicationName: "test operator",
   });
@@ -27,6 +27,7 @@ test("while a burst of extractions waits for the database, a read of another acc
       signal: gone.signal,
     }).catch(() => undefined);
   const calls = await operator.db.transaction(async (tx) => {
+    await tx.execute("set local idle_in_transaction_session_timeout = 0");
     await tx.execute("lock table idempotency_keys in access exclusive mode");
     const calls = callers.map(extract);
     await expect.poll(() => waiting(tx)).toBeGreaterThan(1);

@@ -7,7 +7,7 @@ test("while one account's row is locked, its calls leave the database to other a
   const { url, drop } = await createTestDatabase();
   const api = await startTestApi({ maxJobsPerAccount: 20 }, 30, 0, { databaseUrl: url, databaseRetryMs: 60_000 });
   // A pool of its own: the API's must not be able to end this transaction.
-  const operator = openDatabase(`${url}?idle_in_transaction_session_timeout=0`, {
+  const operator = openDatabase(url, {
     maxConnections: 1,
     applicationName: "test operator",
   });
@@ -27,6 +27,7 @@ test("while one account's row is locked, its calls leave the database to other a
       signal: gone.signal,
     }).catch(() => undefined);
   const calls = await operator.db.transaction(async (tx) => {
+    await tx.execute("set local idle_in_transaction_session_timeout = 0");
     await lockAccount(tx, locked.accountId);
     const calls = Array.from({ length: 14 }, extract);
     await expect.poll(() => waiting(tx)).toBeGreaterThan(0);

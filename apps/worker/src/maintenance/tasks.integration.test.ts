@@ -202,8 +202,9 @@ test("a locked account with more overdue jobs than a run handles does not delay 
   await db.execute(sql`update jobs set deadline_at = now() - interval '2 seconds' where account_id = ${accountId}`);
   await db.execute(sql`update jobs set deadline_at = now() - interval '1 second' where id = ${free}`);
   await db.execute(sql`update jobs set created_at = created_at - interval '1 hour' where id = ${lost}`);
-  const owner = place.openDatabase("idle_in_transaction_session_timeout=0");
+  const owner = place.openDatabase();
   await owner.db.transaction(async (tx) => {
+    await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
     await lockAccount(tx, accountId);
     const startedAt = performance.now();
     expect(await failOverdueJobs({ db, log, metrics })).toBe(1);
@@ -279,8 +280,7 @@ async function openPlace() {
     storage: await openStorage(pathToFileURL(join(directory, "storage")).href),
     accountId: account.id,
     /** Another pool, with a server setting for its connections. */
-    openDatabase: (setting: string) =>
-      openDatabase(`${testDatabase.url}?${setting}`, { maxConnections: 1, applicationName: "test tasks" }),
+    openDatabase: () => openDatabase(testDatabase.url, { maxConnections: 1, applicationName: "test tasks" }),
     newJob: async (accountId = account.id) => {
       const id = randomUUID();
       const job = { id, accountId, schemaText: "{}", instructions: null, videoUrl: null, hasUpload: true };
