@@ -72,9 +72,14 @@ const ample = {
 const endless = () =>
   ffmpeg().input("testsrc2=size=640x480:rate=30").inputFormat("lavfi").output("-").outputOptions("-f", "null");
 
-test.skipIf(prlimit === null)("the kernel ends a run that exceeds its CPU time", async () => {
-  const limits = { ...ample, maxCpuSeconds: 1, timeoutMs: 30_000 };
+test.skipIf(prlimit === null)("the kernel ends a run that exceeds its CPU time, and the file is blamed", async () => {
+  let kills = 0;
+  const counting = { ...confinement, onKilled: () => kills++ };
+  const limits = { ...ample, confinement: counting, maxCpuSeconds: 1, timeoutMs: 30_000 };
   await expect(runLimited("ffmpeg", endless(), limits)).rejects.toMatchObject({ reason: "exit" });
+  const silent = endless().inputOptions("-v", "quiet");
+  await expect(runLimited("ffmpeg", silent, limits)).rejects.toMatchObject({ reason: "exit", signal: "SIGKILL" });
+  expect(kills).toBe(2);
 });
 
 test.skipIf(prlimit === null)("the kernel limits the memory of a run", async () => {

@@ -190,7 +190,8 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits & R
       stopWatching();
       reject(error);
     });
-    started.once("close", (exitCode, signal) => {
+    started.once("close", (exitCode, ownSignal) => {
+      const signal = ownSignal ?? (killedInside.test(stderr) ? "SIGKILL" : null);
       stopWatching();
       if (thrown) return reject(thrown.error);
       const succeeded = stopped === "complete" || (!stopped && exitCode === 0 && !limits.failure?.test(stderr));
@@ -204,7 +205,7 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits & R
 /** Returns the error of a failed run: an `FfmpegFailure`, or a plain error if this machine is at fault. */
 function errorOf(program: string, { stopped, exitCode, signal, stderr }: ProcessEnd, resources: Resources): Error {
   const end = stderr.slice(-maxReportedStderr);
-  if (!stopped && cannotStart(exitCode, stderr)) return new MachineFault(`${program} cannot start: ${end}`);
+  if (!stopped && !signal && cannotStart(exitCode, stderr)) return new MachineFault(`${program} cannot start: ${end}`);
   if (!stopped && resources.isShort && (signal || resourceErrors.test(stderr)))
     return new MachineFault(`${program} has too few resources on this machine (signal ${signal}): ${end}`);
   if (stopped === "timeout" && resources.mayStall)
@@ -223,6 +224,8 @@ function cannotStart(exitCode: number | null, stderr: string): boolean {
   );
 }
 
+/** What unshare says when the kernel has killed its program, at its CPU limit for example: it cannot end by that signal itself. */
+const killedInside = /^unshare: sigprocmask unblock failed/m;
 const resourceErrors = /Cannot allocate memory|File too large|Too many open files/;
 
 /** The hard resource limits of this process, which its child processes inherit. Infinity means no limit. */
