@@ -8,10 +8,10 @@ import { type AnalysisProvider, openShiftMemory } from "@video-to-json/analysis"
 import { type Clip, type Detail, defaultLimits, type Limits, type SecondLook } from "@video-to-json/contract";
 import { claimJob, findJob, insertJob, openDatabase } from "@video-to-json/database";
 import { balance, grant, listCosts, openAccount } from "@video-to-json/database/money";
-import { type Confinement, findConfinement, provePrograms } from "@video-to-json/media";
+import { type Confinement, findConfinement, openTextReader, provePrograms } from "@video-to-json/media";
 import { openPermits } from "@video-to-json/queue";
 import { noTracing, openLog, openWorkerMetrics } from "@video-to-json/runtime/telemetry";
-import { openKindPlaces } from "@video-to-json/runtime/timing";
+import { openFairPlaces, openKindPlaces } from "@video-to-json/runtime/timing";
 import { openStorage } from "@video-to-json/storage";
 import { createTestDatabase, ffmpegDirectory, testRedis } from "@video-to-json/testing";
 import { expect, onTestFinished } from "vitest";
@@ -71,7 +71,10 @@ export async function openJobPlace(
     processor: openKindPlaces(2),
     permits,
     accounts: { add: () => {}, isOver: () => false },
-    checks: { secondLook: "off", completesLists: false, shiftsOf: openShiftMemory() },
+    checks: {
+      ...{ secondLook: "off", completesLists: false, shiftsOf: openShiftMemory() },
+      hardText: { reader: openTextReader(), places: openFairPlaces(1) },
+    },
     scratchDir: join(directory, "scratch"),
     confinement,
     fetching: { allowHosts: [], totalMs: 1000, minBytesPerSecond: 1 },

@@ -15,6 +15,7 @@ import {
   findConfinement,
   findProgramFaults,
   gapsOf,
+  openTextReader,
   provePrograms,
 } from "@video-to-json/media";
 import {
@@ -42,7 +43,7 @@ import {
   type WorkerMetrics,
   watchStalls,
 } from "@video-to-json/runtime/telemetry";
-import { openKindPlaces, unrefDelay } from "@video-to-json/runtime/timing";
+import { openFairPlaces, openKindPlaces, unrefDelay } from "@video-to-json/runtime/timing";
 import { openSchemaSandbox } from "@video-to-json/schema";
 import { openStorage } from "@video-to-json/storage";
 import { createClaims, openDatabaseGate } from "./claim-jobs.ts";
@@ -154,6 +155,7 @@ const health = openHealth(
     },
   ],
 );
+const textReader = openTextReader();
 const deps = {
   database,
   db: database.db,
@@ -178,6 +180,7 @@ const deps = {
     secondLook: config.SECOND_LOOK,
     completesLists: config.COMPLETE_LISTS === "on",
     shiftsOf: openShiftMemory(),
+    hardText: { reader: textReader, places: openFairPlaces(1) },
   },
   scratchDir: config.SCRATCH_DIR,
   orphanUploadSeconds: config.ORPHAN_UPLOAD_SECONDS,
@@ -226,7 +229,8 @@ const operator = await startOperatorListener(
   { host: config.METRICS_PORT === 0 ? "127.0.0.1" : config.HOST, port: config.METRICS_PORT },
 );
 if (gaps.length > 0) log.warn({ gaps, reasons: confinement.failures }, "ffmpeg is not fully confined");
-if (!canReadScreenText()) log.warn("tesseract is missing: quotes of text on the screen are not checked");
+if (!canReadScreenText())
+  log.warn("tesseract is missing: quotes of text on the screen are checked in Latin and Chinese letters only");
 log.info({ operator: operator.url }, "worker started");
 if (config.PROVIDER_CHECK === "on") void provider.check(config.SCRATCH_DIR);
 
@@ -243,7 +247,7 @@ onShutdown(log, [
   { name: "permits", close: () => Promise.all([permits.close(), usage.close()]) },
   { name: "provider", close: () => Promise.all([provider.close(), transcription?.close()]) },
   { name: "queue", close: () => queue.close() },
-  { name: "sandbox", close: () => Promise.all([sandbox.close(), second?.sandbox.close()]) },
+  { name: "sandbox", close: () => Promise.all([sandbox.close(), second?.sandbox.close(), textReader.close()]) },
   { name: "database", close: () => database.close() },
   { name: "traces", close: () => tracing.close() },
   { name: "operator", close: () => operator.close() },

@@ -8,9 +8,16 @@ import {
 } from "@video-to-json/analysis";
 import { billedSeconds, type Limits, maxEvidenceBytes, type SecondLook, type VideoPart } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
-import { type Confinement, canReadScreenText, cutClip, type MeasuredVideo, readScreenText } from "@video-to-json/media";
+import {
+  type Confinement,
+  canReadScreenText,
+  cutClip,
+  type MeasuredVideo,
+  readScreenText,
+  type TextReader,
+} from "@video-to-json/media";
 import type { Logger } from "@video-to-json/runtime/telemetry";
-import type { KindPlaces } from "@video-to-json/runtime/timing";
+import type { FairPlaces, KindPlaces } from "@video-to-json/runtime/timing";
 import type { CompiledSchema, SchemaWork } from "@video-to-json/schema";
 
 /** The checks of jobs whose requests do not say, and what all second looks share. */
@@ -20,6 +27,8 @@ export type DefaultChecks = {
   readonly completesLists: boolean;
   /** What the second looks of earlier jobs saw. */
   readonly shiftsOf: ReturnType<typeof openShiftMemory>;
+  /** Reads the frames that tesseract cannot read, one at a time: the others wait in `places`. */
+  readonly hardText: { readonly reader: Pick<TextReader, "read">; readonly places: FairPlaces };
 };
 
 type CutterDeps = {
@@ -43,6 +52,8 @@ export type Words = (signal: AbortSignal) => Promise<readonly SpokenWord[] | nul
 type Work = Source & { schema: CompiledSchema; sandbox: SchemaWork; words: Words; signal: AbortSignal };
 
 const lastFrameMs = 100;
+/** The scripts of the models in `hardText`. */
+const hardScripts: readonly string[] = ["Latin", "Han"];
 
 /** Returns the checks that a job wants for its conforming answers; undefined if it wants none. */
 export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): OpenChecks | undefined {
@@ -58,8 +69,15 @@ export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): Open
       cutClip: provider.capabilities.maxClipBytes > 0 ? openClipCutter(deps, job, work) : null,
       hearsSound: provider.capabilities.hearsSound,
       async readScreen({ atMs, reading, script = "Latin" }, { signal }) {
-        if (!canReadScreenText(script)) return null;
-        const options = { reading, script, confinement, scratchDir, signal };
+        const context = { confinement, scratchDir, signal };
+        const isReadable = canReadScreenText(script);
+        if (hardScripts.includes(script) && (reading === "second" || !isReadable)) {
+          const { reader, places } = checks.hardText;
+          const read = () => reader.read(path, inFile(atMs), context);
+          return places.run(job.accountId, signal, () => processor.run(job, signal, read));
+        }
+        if (!isReadable) return null;
+        const options = { ...context, script, reading: reading === "first" ? "all" : "bright" } as const;
         return processor.run(job, signal, () => readScreenText(path, inFile(atMs), options));
       },
     },

@@ -6,16 +6,16 @@ import { type ClipWindow, readReply } from "./clip-question.ts";
 import type { Reading } from "./compare-words.ts";
 import type { ClaimedSpan } from "./evidence-question.ts";
 
+/** One of the two ways to read the text on a frame. */
+export type ScreenReading = "first" | "second";
+
 /** The checks that look for a quote. Each rejects when it cannot look, or when the run ends. */
 export type QuoteChecks = {
   /**
-   * Reads the text on the frame at a time, in milliseconds: all of it, or only the nearly white text. Null if this
-   * machine cannot read that script: Latin, if none is given.
+   * Reads the text on the frame at a time, in milliseconds. The second reading is slower, and reads what the first one
+   * misses. Null if this machine cannot read that script: Latin, if none is given.
    */
-  readScreen(
-    frame: { atMs: number; reading: "all" | "bright"; script?: Script },
-    run: VideoRun,
-  ): Promise<string | null>;
+  readScreen(frame: { atMs: number; reading: ScreenReading; script?: Script }, run: VideoRun): Promise<string | null>;
   /** Returns the words between two times, in milliseconds. Empty if nobody speaks there; null if nothing can listen. */
   hear(span: ClipWindow, run: VideoRun): Promise<string | null>;
   /** Compares a quote with a text, as `compareWords` does. */
@@ -125,14 +125,14 @@ export async function checkQuotes(
     const nearest = Math.round((start_ms + end_ms) / 2 / frameStepMs) * frameStepMs;
     const middle = Math.min(end_ms, Math.max(start_ms, nearest));
     return [
-      frame(middle, "all", script),
-      frame(middle, "bright", script),
-      frame(start_ms + inset, "all", script),
-      frame(end_ms - inset, "all", script),
+      frame(middle, "first", script),
+      frame(middle, "second", script),
+      frame(start_ms + inset, "first", script),
+      frame(end_ms - inset, "first", script),
     ];
   }
 
-  function frame(ms: number, reading: "all" | "bright", script: Script): Look {
+  function frame(ms: number, reading: ScreenReading, script: Script): Look {
     // The last frame begins before the end of the span.
     const atMs = Math.max(0, Math.min(ms, durationMs - lastFrameMs));
     const at = async () => {

