@@ -1,6 +1,7 @@
 import { type CheckedAnswer, checksThread, openShiftMemory, prepareChecks } from "@video-to-json/analysis";
 import { defaultLimits } from "@video-to-json/contract";
 import { openSchemaSandbox } from "@video-to-json/schema";
+import { openDrawnScreen } from "./drawn-screen.ts";
 import { type ClipErrors, openErringModel, type Scene, windowIn } from "./erring-model.ts";
 import { hearScenes, type Recogniser, readScene } from "./recogniser.ts";
 
@@ -34,6 +35,7 @@ export async function checkAnswers<Answer extends FirstAnswer>(
   try {
     const shiftsOf = openShiftMemory();
     const work = sandbox.forAccount("laboratory");
+    await using drawn = recogniser?.isDrawn ? await openDrawnScreen() : undefined;
     for (const answer of answers) {
       const { durationMs, scenes, data, seed } = answer;
       const firstPass =
@@ -51,8 +53,10 @@ export async function checkAnswers<Answer extends FirstAnswer>(
             edges: { cutsMs: [], silences: [] },
           }),
           hearsSound: true,
-          async readScreen({ atMs }) {
-            if (isProving) return model.screenAt(atMs);
+          async readScreen({ atMs, reading }) {
+            const shown = model.screenAt(atMs);
+            if (isProving) return shown;
+            if (drawn) return shown === "" ? "" : drawn.read(shown, reading, seed);
             return recogniser?.of === "screen" ? readScene(model.screenAt, recogniser, { atMs, seed }) : null;
           },
           log: {

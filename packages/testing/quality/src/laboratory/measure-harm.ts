@@ -100,8 +100,11 @@ function sentenceOf(draw: Random, index: number): string {
 }
 
 function answerAbout({ name, startMs, endMs, text }: Scene, { draw, first }: { draw: Random; first: First }): Item {
-  const start = startMs + allPasses[first](draw);
-  const end = Math.max(start + 1000, endMs + allPasses[first](draw));
+  const edges = () => ({ start: startMs + allPasses[first](draw), end: endMs + allPasses[first](draw) });
+  let { start, end } = edges();
+  // To keep the order would make a planted error smaller than three seconds.
+  while (first === "planted" && end < start + 1000) ({ start, end } = edges());
+  end = Math.max(start + 1000, end);
   const write = (ms: number) => timestampText(Math.min(durationMs, Math.max(0, ms)));
   const read = draw.chance(misreadShare) ? misreadDigit(text, draw) : text;
   return { name, start: write(start), end: write(end), text: read };
