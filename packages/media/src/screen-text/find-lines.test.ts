@@ -46,7 +46,7 @@ test("no letter is in two lines: a line of a row ends where the next one begins"
   expect(right && right.x - right.width / 2).toBeCloseTo(53, 0);
 });
 
-test("specks are no lines, and at most 60 lines are kept, the largest", () => {
+test("specks are not lines, and at most 60 lines are kept, the largest", () => {
   const speck = { x: 10.5, y: 10.5, width: 2, height: 2, angle: 0 };
   expect(findLines(mapOf(40, 40, [speck]))).toEqual([]);
   const many = Array.from({ length: 80 }, (_, index) => ({

@@ -17,7 +17,7 @@ env.wasm.wasmBinary = readFileSync(
 );
 const finder = await InferenceSession.create(modelAt("ch_PP-OCRv4_det_infer.onnx"));
 const reader = await InferenceSession.create(modelAt("ch_PP-OCRv4_rec_infer.onnx"));
-/** The characters by the numbers of the reader. The first stands for none. */
+/** The characters by the numbers of the reader. The first one means none of them. */
 const characters = ["", ...modelAt("ppocr_keys_v1.txt").toString().replace(/\n$/, "").split("\n"), " "];
 
 /** The longer side of the picture in which lines are searched, in pixels. Its sides are multiples of 32. */
@@ -83,7 +83,7 @@ function readPgm(pgm: Uint8Array): Picture {
   const head = /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(Buffer.from(pgm.subarray(0, 32)).toString("latin1"));
   const [width, height] = [Number(head?.[1]), Number(head?.[2])];
   const pixels = pgm.subarray(head?.[0].length ?? 0);
-  if (!head || pixels.length !== width * height) throw new Error("the frame is no PGM picture");
+  if (!head || pixels.length !== width * height) throw new Error("the frame is not a PGM picture");
   return { width, height, pixels };
 }
 
