@@ -71,12 +71,22 @@ test("a search finds the one moment nearby when a text appears, to half a second
   expect(await unread.witness.findEdge(claim(10_000), run)).toBeUndefined();
 });
 
-test("a text that only the second reading sees is found by it, with at most 24 frames a job, and the next one at once", async () => {
+test("where only the second reading shows a text, it reads the others too, with at most 24 frames a job", async () => {
   const tilted = (ms: number, reading: ScreenReading) => (reading === "second" ? shown(17_000, 25_000)(ms) : "");
   const { witness, frames, second } = witnessOf({ at: "00:10", text: "SCORE 3-1" }, { screen: tilted });
-  expect(Math.abs(((await witness.findEdge(claim(10_000), run)) ?? 0) - 17_000)).toBeLessThanOrEqual(500);
-  const before = frames.length;
+  expect(await witness.isEdgeAt(claim(10_000), 10_500, run)).toBe(false);
   expect(await witness.isEdgeAt(claim(24_600, "end"), 25_100, run)).toBe(true);
+  const before = frames.length;
+  expect(Math.abs(((await witness.findEdge(claim(10_000), run)) ?? 0) - 17_000)).toBeLessThanOrEqual(500);
   for (let ms = 20_000; ms < 110_000; ms += 10_000) await witness.findEdge(claim(ms), run);
   expect([frames.length - before, second.length]).toEqual([0, 24]);
+});
+
+test("a text that no reading shows costs four frames of the second one, and one that the first shows costs none", async () => {
+  const nowhere = witnessOf({ at: "00:10", text: "SCORE 3-1" }, { screen: () => "live" });
+  const seen = witnessOf({ at: "00:10", text: "SCORE 3-1" }, { screen: shown(17_000, 25_000) });
+  expect(await seen.witness.isEdgeAt(claim(17_000), 17_500, run)).toBe(true);
+  for (const { witness } of [nowhere, seen])
+    for (let ms = 30_000; ms < 60_000; ms += 3_000) expect(await witness.isEdgeAt(claim(ms), ms, run)).toBe(false);
+  expect([nowhere.second.length, seen.second.length]).toEqual([4, 0]);
 });

@@ -24,6 +24,8 @@ const fewestWords = 3;
 const sameShare = 0.7;
 /** The frames of all times of a job. Reading one takes a quarter of a second of a processor, and half a second the second way. */
 const maxFrames = { first: 40, second: 24 };
+/** So many frames are read the second way before one shows a text that the first way has not seen. */
+const maxProbes = 4;
 /** The frames on both sides of an edge, in milliseconds from where it should be. */
 const edgeMs = 900;
 /** A search reads a frame in so many milliseconds, so that neighbouring times share frames. */
@@ -87,9 +89,6 @@ function placesOf(wanted: readonly string[], said: readonly (Heard & { word: str
   return places;
 }
 
-/** How a frame is read. */
-type How = { reading: ScreenReading; run: VideoRun };
-
 /** Opens a witness with what stands beside the times, and a reader of screens. It reads each frame once. */
 export function openWitness(
   { texts, heard }: Beside,
@@ -118,61 +117,53 @@ export function openWitness(
   };
   // The texts of one video are alike: where only the second reading sees one, it reads the others too.
   let usual: ScreenReading = "first";
+  let probes = 0;
   const seenFirst = new Set<string>();
-  const readingsFor = ({ pointer }: TimeClaim): readonly ScreenReading[] => {
-    const isSeen = (texts.get(pointer) ?? []).some((text) => seenFirst.has(text));
-    return usual === "second" || isSeen ? [usual] : ["first", "second"];
-  };
   return {
     heard({ pointer, edge }) {
       const place = heard.get(pointer);
       return edge === "start" ? place?.startMs : place?.endMs;
     },
     async isEdgeAt(claim, ms, run) {
-      const at = { reading: usual, run };
-      if (!(await changesAt(claim, ms, edgeMs, at))) return false;
+      const outward = claim.edge === "start" ? -1 : 1;
+      await chooseReading(claim, ms - outward * edgeMs, run);
+      if (!(await changesAt(claim, ms, edgeMs, run))) return false;
       // A single frame may be unreadable, so a second one beside it has to be without the text.
-      const further = claim.edge === "start" ? ms - 2 * edgeMs : ms + 2 * edgeMs;
-      return further <= 0 || further >= durationMs || (await shownAt(claim, further, at))?.length === 0;
+      const further = ms + outward * 2 * edgeMs;
+      return further <= 0 || further >= durationMs || (await shownAt(claim, further, run))?.length === 0;
     },
     async findEdge(claim, run) {
-      for (const reading of readingsFor(claim)) {
-        const changes = await findChanges(claim, { reading, run });
-        if (changes === undefined) continue;
-        usual = reading;
-        const [at, ...others] = changes;
-        return at === undefined || others.length > 0 ? undefined : narrow(claim, at, { reading, run });
+      const middle = Math.round((claim.fromMs + claim.toMs) / 2 / gridMs) * gridMs;
+      const found: number[] = [];
+      for (const step of gridSteps) {
+        const ms = middle + step * gridMs;
+        if (ms > 0 && ms < durationMs && (await changesAt(claim, ms, gridMs / 2, run))) found.push(ms);
       }
-      return undefined;
+      const [at, ...others] = found;
+      if (at === undefined || others.length > 0) return undefined;
+      const inward = claim.edge === "start" ? 1 : -1;
+      const isEarly = (await shownAt(claim, at, run))?.length !== 0;
+      const nearer = at + (inward * (isEarly ? -1 : 1) * gridMs) / 4;
+      const isEarlier = (await shownAt(claim, nearer, run))?.length !== 0;
+      return nearer + (inward * (isEarlier ? -1 : 1) * gridMs) / 8;
     },
   };
 
-  /** Returns where on the grid a text beside a time appears, or disappears; undefined if no frame there shows one. */
-  async function findChanges(claim: TimeClaim, how: How): Promise<number[] | undefined> {
-    const middle = Math.round((claim.fromMs + claim.toMs) / 2 / gridMs) * gridMs;
-    let isShown = false;
-    const found: number[] = [];
-    for (const step of gridSteps) {
-      const ms = middle + step * gridMs;
-      if (ms <= 0 || ms >= durationMs) continue;
-      const changes = await changesAt(claim, ms, gridMs / 2, how);
-      isShown ||= changes !== null;
-      if (changes) found.push(ms);
-    }
-    return isShown ? found : undefined;
-  }
-
-  /** Returns the time of a change on the grid, to half a second. */
-  async function narrow(claim: TimeClaim, at: number, how: How): Promise<number> {
-    const inward = claim.edge === "start" ? 1 : -1;
-    const isEarly = (await shownAt(claim, at, how))?.length !== 0;
-    const nearer = at + (inward * (isEarly ? -1 : 1) * gridMs) / 4;
-    const isEarlier = (await shownAt(claim, nearer, how))?.length !== 0;
-    return nearer + (inward * (isEarlier ? -1 : 1) * gridMs) / 8;
+  /** Turns to the second reading if it shows a text where one should be, and the first has not shown that text anywhere. */
+  async function chooseReading(claim: TimeClaim, ms: number, run: VideoRun): Promise<void> {
+    if (usual === "second" || probes === maxProbes || (await shownAt(claim, ms, run))?.length !== 0) return;
+    if ((texts.get(claim.pointer) ?? []).some((text) => seenFirst.has(text))) return;
+    probes++;
+    if ((await shownAt(claim, ms, run, "second"))?.length) usual = "second";
   }
 
   /** Returns the texts beside a time that a frame shows; null if nothing can be read. */
-  async function shownAt({ pointer }: TimeClaim, ms: number, { reading, run }: How): Promise<string[] | null> {
+  async function shownAt(
+    { pointer }: TimeClaim,
+    ms: number,
+    run: VideoRun,
+    reading: ScreenReading = usual,
+  ): Promise<string[] | null> {
     const beside = texts.get(pointer) ?? [];
     const text = beside.length === 0 ? null : await read(ms, reading, run);
     if (text === null) return null;
@@ -184,11 +175,11 @@ export function openWitness(
   }
 
   /** Returns whether a text is there on the inner side of an edge and not on the other; null if none is there. */
-  async function changesAt(claim: TimeClaim, ms: number, apartMs: number, how: How): Promise<boolean | null> {
+  async function changesAt(claim: TimeClaim, ms: number, apartMs: number, run: VideoRun): Promise<boolean | null> {
     const inward = claim.edge === "start" ? apartMs : -apartMs;
-    const inside = await shownAt(claim, ms + inward, how);
+    const inside = await shownAt(claim, ms + inward, run);
     if (inside === null || inside.length === 0) return null;
-    const outside = await shownAt(claim, ms - inward, how);
+    const outside = await shownAt(claim, ms - inward, run);
     return outside && inside.some((text) => !outside.includes(text));
   }
 }
