@@ -1,7 +1,6 @@
 import { type CheckedAnswer, checksThread, openShiftMemory, prepareChecks } from "@video-to-json/analysis";
 import { defaultLimits } from "@video-to-json/contract";
 import { openSchemaSandbox } from "@video-to-json/schema";
-import { openDrawnScreen } from "./drawn-screen.ts";
 import { type ClipErrors, openErringModel, type Scene, windowIn } from "./erring-model.ts";
 import { hearScenes, type Recogniser, readScene } from "./recogniser.ts";
 
@@ -35,7 +34,6 @@ export async function checkAnswers<Answer extends FirstAnswer>(
   try {
     const shiftsOf = openShiftMemory();
     const work = sandbox.forAccount("laboratory");
-    await using drawn = recogniser?.isDrawn ? await openDrawnScreen() : undefined;
     for (const answer of answers) {
       const { durationMs, scenes, data, seed } = answer;
       const firstPass =
@@ -56,7 +54,7 @@ export async function checkAnswers<Answer extends FirstAnswer>(
           async readScreen({ atMs, reading }) {
             const shown = model.screenAt(atMs);
             if (isProving) return shown;
-            if (drawn) return shown === "" ? "" : drawn.read(shown, reading, seed);
+            if (recogniser?.drawn) return shown === "" ? "" : recogniser.drawn.read(shown, reading, seed);
             return recogniser?.of === "screen" ? readScene(model.screenAt, recogniser, { atMs, seed }) : null;
           },
           log: {

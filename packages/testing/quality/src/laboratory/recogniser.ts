@@ -1,4 +1,5 @@
 import { randomFrom } from "@video-to-json/testing/running";
+import type { DrawnScreen } from "./drawn-screen.ts";
 import type { Scene } from "./erring-model.ts";
 
 /** A program that hears or reads what is in a video, and how it errs. */
@@ -9,8 +10,8 @@ export type Recogniser = {
   lateMs?: number;
   /** The shares of words that it mishears, and of frames that it cannot read. */
   miss?: number;
-  /** The readers of the product read frames that are drawn so that programs read them badly. */
-  isDrawn?: true;
+  /** Reads what is on the screen from drawn frames, as the product does. */
+  drawn?: DrawnScreen;
 };
 
 /** Recognisers that err a little, and those that are late. */
@@ -18,7 +19,6 @@ export const recognisers: Readonly<Record<string, Recogniser | undefined>> = {
   none: undefined,
   speech: { of: "speech", miss: 0.1 },
   screen: { of: "screen", miss: 0.1 },
-  "screen, hard to read": { of: "screen", isDrawn: true },
   "speech, 2 s late": { of: "speech", lateMs: 2000, miss: 0.1 },
   "screen, 2 s late": { of: "screen", lateMs: 2000, miss: 0.1 },
 };
