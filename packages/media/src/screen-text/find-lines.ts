@@ -10,8 +10,8 @@ const leastPixels = 12;
 const leastSide = 3;
 /** The map shows the middle of a line. This share of area by circumference is added on each side. */
 const growth = 1.5;
-/** More lines than a screen shows would only take time. */
-const maxLines = 60;
+/** To read a line takes a tenth of a second. tesseract reads pages full of text. */
+const maxLines = 30;
 const steps = [-1, 0, 1].flatMap((x) => [-1, 0, 1].map((y) => ({ x, y })));
 const angles = Array.from({ length: 90 }, (_, index) => ((index - 45) * Math.PI) / 180);
 
