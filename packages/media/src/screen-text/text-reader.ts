@@ -11,7 +11,7 @@ export type TextReader = {
    *
    * @param atMs from the start of the video, in milliseconds.
    * @returns the words from top to bottom, with a line for each row; empty if there is no text or no frame.
-   * @throws `FfmpegFailure` if the frame cannot be decoded; a plain error if it cannot be read.
+   * @throws `FfmpegFailure` if the frame cannot be decoded; a plain error if reading it takes more than 15 seconds or fails.
    */
   read(path: string, atMs: number, options: RunContext & { scratchDir: string }): Promise<string>;
   /** Ends the thread. A frame that is being read fails. */
@@ -27,7 +27,7 @@ const longSide = 1_280;
 const frameTimeoutMs = 20_000;
 const readTimeoutMs = 15_000;
 const maxFrameBytes = 64 * 1024 * 1024;
-/** Loading the models takes a second, and they take 200 MB of memory. */
+/** To load the models takes a second. They take 250 MB of memory. */
 const idleMs = 20_000;
 
 /** Opens a reader. Its thread starts with the first frame, and does not keep the process alive. */
