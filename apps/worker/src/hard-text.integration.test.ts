@@ -30,7 +30,7 @@ test("evidence confirms a tilted text of the screen, and denies a wrong number i
     { id: 2, spans: spans("Final score 3-2") },
   ];
   const answers = [JSON.stringify({ right: "Final score 3-1", wrong: "Final score 3-2" }), JSON.stringify({ fields })];
-  const place = await openJobPlace(createMemoryProvider({ answers }));
+  const place = await openJobPlace(createMemoryProvider({ answers }), { evidenceSeconds: 300 });
   const id = await place.newJob(video, { schemaText: '{"right":"string","wrong":"string"}', wantsEvidence: true });
   await place.runJob(id);
   const found = await findEvidence(place.db, { id, accountId: place.accountId });

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { constants, setPriority } from "node:os";
+import { setPriority } from "node:os";
 import { env, InferenceSession, Tensor } from "onnxruntime-web/wasm";
 import { findLines, type Line } from "./find-lines.ts";
 
@@ -12,8 +12,8 @@ const modelAt = (name: string) =>
   );
 const runtime = "ort-wasm-simd-threaded.wasm";
 
-// Linux sets the priority of this thread alone. A finished answer must not wait for a frame.
-if (process.platform === "linux") setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+// Linux sets the priority of this thread alone. A finished answer must not wait for a frame, and a frame not for ever.
+if (process.platform === "linux") setPriority(0, 5);
 
 env.wasm.numThreads = 1;
 env.wasm.wasmBinary = readFileSync(

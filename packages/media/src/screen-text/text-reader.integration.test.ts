@@ -63,7 +63,7 @@ test.skipIf(process.platform !== "linux")(
     const threads = await readdir("/proc/self/task");
     const stats = await Promise.all(threads.map((thread) => readFile(`/proc/self/task/${thread}/stat`, "utf8")));
     const priorities = stats.map((stat) => Number(stat.slice(stat.lastIndexOf(")")).split(" ")[17]));
-    expect(new Set(priorities)).toEqual(new Set([0, 10]));
+    expect(new Set(priorities)).toEqual(new Set([0, 5]));
   },
 );
 

@@ -8,10 +8,11 @@ import { runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
 export type TextReader = {
   /**
    * Reads the text on the frame of a video at a time, in Latin and Chinese letters. One frame is read at a time.
+   * An abort of the signal ends the thread. Nothing else limits the time, because a busy machine may need a minute.
    *
    * @param atMs from the start of the video, in milliseconds.
    * @returns the words from top to bottom, with a line for each row; empty if there is no text or no frame.
-   * @throws `FfmpegFailure` if the frame cannot be decoded; a plain error if reading it takes more than 15 seconds or fails.
+   * @throws `FfmpegFailure` if the frame cannot be decoded; a plain error if reading it fails or is aborted.
    */
   read(path: string, atMs: number, options: RunContext & { scratchDir: string }): Promise<string>;
   /** Ends the thread. A frame that is being read fails. */
@@ -25,7 +26,6 @@ const thread = new URL(
 /** The longer side of a frame, in pixels: small letters are legible, and a larger picture only takes longer. */
 const longSide = 1_280;
 const frameTimeoutMs = 20_000;
-const readTimeoutMs = 15_000;
 const maxFrameBytes = 64 * 1024 * 1024;
 /** To load the models takes a second. They take 250 MB of memory. */
 const idleMs = 20_000;
@@ -54,9 +54,7 @@ export function openTextReader(): TextReader {
         );
         const frame = await readFile(output);
         if (frame.length === 0) return "";
-        const limit = AbortSignal.timeout(readTimeoutMs);
-        const stop = signal ? AbortSignal.any([signal, limit]) : limit;
-        return (await pool.run(frame, { name: "readText", signal: stop })) as string;
+        return (await pool.run(frame, { name: "readText", ...(signal && { signal }) })) as string;
       } finally {
         await rm(output, { force: true });
       }
