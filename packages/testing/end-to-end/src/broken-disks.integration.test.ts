@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { type Service, startService } from "@video-to-json/stack/service";
 import { ffmpeg, serveLocally, type WebServer } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { connect } from "./service-facts.ts";
 
 const run = promisify(execFile);
 const opened = new AsyncDisposableStack();
@@ -154,8 +155,11 @@ describe("on a full disk", () => {
   test("while scratch is full, a worker says so and takes no jobs; with free space, they succeed", async () => {
     const before = await service.secondsRemaining();
     const full = await fill(disks.scratch);
-    const calls = [film("short.mp4"), service.extract()];
+    // A job that it took before would end at the full disk.
     await untilSick();
+    const calls = [film("short.mp4"), service.extract()];
+    const sql = connect(service.database.url);
+    await expect.poll(() => sql`select from jobs where status = 'queued'`).toHaveLength(2);
     await full[Symbol.asyncDispose]();
     for (const call of calls) await served(call);
     expect(await service.secondsRemaining()).toBe(before - 120);

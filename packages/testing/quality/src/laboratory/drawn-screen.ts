@@ -38,15 +38,9 @@ export async function openDrawnScreen(): Promise<DrawnScreen> {
     const [path, textFile] = [join(directory, `${name}-${reading}.mp4`), join(directory, `${name}.txt`)];
     await writeFile(textFile, text);
     const drawn = `drawtext=fontfile=${findFont()}:textfile=${textFile}:fontsize=${size}:fontcolor=white:x=(w-tw)/2:y=(h-th)/2`;
-    const source = [
-      "-f",
-      "lavfi",
-      "-i",
-      `color=${plain}:s=1280x720:d=0.4:r=5`,
-      "-vf",
-      `${background},${drawn},${filter}`,
-    ];
-    await promisify(execFile)("ffmpeg", ["-v", "error", ...source, "-crf", String(crf), "-pix_fmt", "yuv420p", path]);
+    const filters = `${background},${drawn},${filter}`;
+    const input = ["-v", "error", "-f", "lavfi", "-i", `color=${plain}:s=1280x720:d=0.4:r=5`, "-vf", filters];
+    await promisify(execFile)("ffmpeg", [...input, "-crf", String(crf), "-pix_fmt", "yuv420p", path]);
     const context = { confinement, scratchDir: directory };
     return reading === "second"
       ? reader.read(path, 0, context)

@@ -37,8 +37,8 @@ export async function writeLaboratory(directory: string, seeds: readonly number[
 async function witnessTable(seeds: readonly number[]): Promise<string> {
   const rows: string[][] = [];
   await using drawn = await openDrawnScreen();
-  const hard = { "screen, hard to read": { of: "screen", drawn } } satisfies Record<string, Recogniser>;
-  for (const [name, recogniser] of Object.entries({ ...recognisers, ...hard })) {
+  const hard: Recogniser = { of: "screen", drawn };
+  for (const [name, recogniser] of Object.entries({ ...recognisers, "screen, hard to read": hard })) {
     // To draw and to read the frames of a seed takes two minutes.
     const measured = recogniser?.drawn ? seeds.slice(0, 2) : seeds;
     for (const first of ["planted", "exact", "typical"] as const) {
