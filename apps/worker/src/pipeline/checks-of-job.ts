@@ -27,7 +27,7 @@ export type DefaultChecks = {
   readonly completesLists: boolean;
   /** What the second looks of earlier jobs saw. */
   readonly shiftsOf: ReturnType<typeof openShiftMemory>;
-  /** Reads the frames that tesseract cannot read, one at a time: the others wait in `places`. */
+  /** PP-OCR, for frames that tesseract cannot read. It reads one at a time. The others wait for a place. */
   readonly hardText: { readonly reader: Pick<TextReader, "read">; readonly places: FairPlaces };
 };
 

@@ -22,9 +22,9 @@ const maxTexts = 3;
 /** Fewer words, or fewer of them the same, may be an accident. */
 const fewestWords = 3;
 const sameShare = 0.7;
-/** The frames of all times of a job. Reading one takes a quarter of a second of a processor, and half a second the second way. */
+/** How many frames a job reads for its times, in each way. A frame takes 0.25 s of a processor the first way, 0.5 s the second way. */
 const maxFrames = { first: 40, second: 24 };
-/** So many frames are read the second way before one shows a text that the first way has not seen. */
+/** How many frames the second way reads in search of a text that the first way does not show. */
 const maxProbes = 4;
 /** The frames on both sides of an edge, in milliseconds from where it should be. */
 const edgeMs = 900;
@@ -115,7 +115,7 @@ export function openWitness(
     frames[reading].set(atMs, text);
     return text;
   };
-  // The texts of one video are alike: where only the second reading sees one, it reads the others too.
+  // The texts of one video are alike: once only the second reading has shown one, it reads all further frames.
   let usual: ScreenReading = "first";
   let probes = 0;
   const seenFirst = new Set<string>();

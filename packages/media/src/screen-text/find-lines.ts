@@ -4,11 +4,12 @@ export type Line = { x: number; y: number; width: number; height: number; angle:
 /** For each pixel, row by row, how likely it is text: 0 to 1. */
 export type TextMap = { values: ArrayLike<number>; width: number; height: number };
 
+/** A pixel is text from this likelihood on. An area is a line if its mean likelihood, its pixels and its shorter side are large enough. */
 const textFrom = 0.3;
 const leastMean = 0.5;
 const leastPixels = 12;
 const leastSide = 3;
-/** The map shows the middle of a line. This share of area by circumference is added on each side. */
+/** The map shows the middle of a line. The line reaches further on each side: its area by its circumference, times this. */
 const growth = 1.5;
 /** To read a line takes a tenth of a second. tesseract reads pages full of text. */
 const maxLines = 30;

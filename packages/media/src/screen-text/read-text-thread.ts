@@ -12,7 +12,7 @@ const modelAt = (name: string) =>
   );
 const runtime = "ort-wasm-simd-threaded.wasm";
 
-// Linux sets the priority of this thread alone. A finished answer must not wait for a frame, and a frame not for ever.
+// Linux sets the priority of this thread alone. A finished answer comes before a frame, but no frame waits for ever.
 if (process.platform === "linux") setPriority(0, 5);
 
 env.wasm.numThreads = 1;
@@ -21,7 +21,7 @@ env.wasm.wasmBinary = readFileSync(
 );
 const finder = await InferenceSession.create(modelAt("ch_PP-OCRv4_det_infer.onnx"));
 const reader = await InferenceSession.create(modelAt("ch_PP-OCRv4_rec_infer.onnx"));
-/** The characters by the numbers of the reader. The first one means none of them. */
+/** The characters that the reader knows, at their numbers. It says 0 between two letters. */
 const characters = ["", ...modelAt("ppocr_keys_v1.txt").toString().replace(/\n$/, "").split("\n"), " "];
 
 /** The longer side of the picture in which lines are searched, in pixels. Its sides are multiples of 32. */

@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { makeVideo } from "@video-to-json/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { mainOf } from "@video-to-json/testing/running";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
 import { readScreenText } from "./read-screen-text.ts";
 import { openTextReader } from "./text-reader.ts";
@@ -67,13 +69,39 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("an abort ends a reading, and the next one is not disturbed", async () => {
-  const path = join(videos, "plain.mp4");
+test("an abort ends the thread that reads, and the next frame is read by a new one", async () => {
+  const own = openTextReader();
+  onTestFinished(() => own.close());
   const abort = new AbortController();
-  const ended = Promise.allSettled([read(path, 400, abort.signal), read(path, 500)]);
-  await expect.poll(() => readdir(scratchDir)).toContain("frame-400.pgm");
-  abort.abort();
-  expect((await ended).map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
-  expect(await read(path, 500)).toContain("3-1");
+  // The thread starts after ffmpeg has ended, and loads the models first.
+  process.once("worker", () => setImmediate(() => abort.abort()));
+  const path = join(videos, "plain.mp4");
+  const reading = own.read(path, 400, { scratchDir, confinement, signal: abort.signal });
+  await expect(reading).rejects.toMatchObject({ name: "AbortError" });
+  expect(await own.read(path, 500, { scratchDir, confinement })).toContain("3-1");
   expect(await readdir(scratchDir)).toEqual([]);
+});
+
+test("a reader whose thread cannot load the models fails each frame at once", async () => {
+  const broken = join(videos, "broken.mjs");
+  await writeFile(broken, 'throw new Error("no memory");');
+  const own = openTextReader(pathToFileURL(broken));
+  onTestFinished(() => own.close());
+  for (const atMs of [400, 500]) {
+    const reading = own.read(join(videos, "plain.mp4"), atMs, { scratchDir, confinement });
+    await expect(reading).rejects.toMatchObject({
+      name: "AbortError",
+      cause: { message: expect.stringMatching("died") },
+    });
+  }
+});
+
+test("the bundle of a release reads as the source does, with the models beside it", async () => {
+  const frame = join(videos, "frame.pgm");
+  await promisify(execFile)("ffmpeg", ["-i", join(videos, "plain.mp4"), "-frames:v", "1", "-pix_fmt", "gray", frame]);
+  const thread = pathToFileURL(join(dirname(mainOf("worker")), "read-text-thread.js")).href;
+  const script = `import { readFileSync } from "node:fs"; import { readText } from ${JSON.stringify(thread)};
+    console.log(await readText(readFileSync(process.argv[1])));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script, frame]);
+  expect(stdout).toContain("3-1");
 });

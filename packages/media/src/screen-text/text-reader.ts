@@ -19,7 +19,7 @@ export type TextReader = {
   close(): Promise<void>;
 };
 
-const thread = new URL(
+const readTextThread = new URL(
   import.meta.url.endsWith(".ts") ? "./read-text-thread.ts" : "./read-text-thread.js",
   import.meta.url,
 );
@@ -30,14 +30,22 @@ const maxFrameBytes = 64 * 1024 * 1024;
 /** To load the models takes a second. They take 250 MB of memory. */
 const idleMs = 20_000;
 
-/** Opens a reader. Its thread starts with the first frame, and does not keep the process alive. */
-export function openTextReader(): TextReader {
+/**
+ * Opens a reader. Its thread starts with the first frame, and does not keep the process alive.
+ *
+ * @param thread the file that the thread runs; the one with the models if not given.
+ */
+export function openTextReader(thread: URL = readTextThread): TextReader {
   const pool = new Piscina({
     ...{ filename: thread.href, minThreads: 0, maxThreads: 1, idleTimeout: idleMs },
     ...{ atomics: "disabled", resourceLimits: { maxOldGenerationSizeMb: 256 }, env: {}, execArgv: [] },
   });
-  // An error without a listener would end the process. The task that meets it fails.
-  pool.on("error", () => {});
+  let dying = new AbortController();
+  // The task of a thread that cannot load the models would wait for ever.
+  pool.on("error", (cause) => {
+    dying.abort(new Error("the thread that reads text has died", { cause }));
+    dying = new AbortController();
+  });
   return {
     async read(path, atMs, { scratchDir, confinement, signal }) {
       const output = join(scratchDir, `frame-${atMs}.pgm`);
@@ -54,7 +62,8 @@ export function openTextReader(): TextReader {
         );
         const frame = await readFile(output);
         if (frame.length === 0) return "";
-        return (await pool.run(frame, { name: "readText", ...(signal && { signal }) })) as string;
+        const stop = AbortSignal.any([dying.signal, ...(signal ? [signal] : [])]);
+        return (await pool.run(frame, { name: "readText", signal: stop })) as string;
       } finally {
         await rm(output, { force: true });
       }
