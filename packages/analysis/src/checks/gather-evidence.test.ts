@@ -173,6 +173,34 @@ test("another number at the place of a quote contradicts the value, and the evid
   expect(later?.verdict).toBe("unconfirmed");
 });
 
+test("of quotes that do not hold the value, one with another number is the worst sign, and a screen that shows the value the best", async () => {
+  const screen = "ROOM 408";
+  const [rival, other, read] = await Promise.all([
+    proveValue("ROOM 409", { quote: "ROOM 408", screen }),
+    proveValue("ROOM 408", { quote: "a sign on a door", screen }),
+    proveValue("ROOM 408", { quote: "ROOM 403", screen }),
+  ]);
+  expect([rival, other, read].map((field) => field?.verdict)).toEqual(["unconfirmed", "unconfirmed", "unconfirmed"]);
+  expect(rival?.confidence).toBeLessThan(Number(other?.confidence) - 0.1);
+  expect(read?.confidence).toBeGreaterThan(0.5);
+});
+
+test("a time at an edge of the span that was named for it is more certain than one within it, and that than one outside", async () => {
+  const data = { a: "00:10", b: "00:15", c: "00:40" };
+  const reply = { fields: Object.keys(data).map((key) => field(`/${key}`, at("00:10", "00:20"))) };
+  const findings = new Map(
+    Object.keys(data).map((key) => [
+      `/${key}`,
+      { verdict: "not_checked" as const, spans: [], checked: null, nearestCutMs: null },
+    ]),
+  );
+  const checkTimes = async () => ({ findings, isCorrected: false });
+  const { evidence } = await gather({ data, reply, checks: { checkTimes } });
+  const [edge, inside, outside] = Object.values(evidence.fields).map(({ confidence }) => Number(confidence));
+  expect(edge).toBeGreaterThan(Number(inside));
+  expect(inside).toBeGreaterThan(Number(outside));
+});
+
 test("a quote over most of the video confirms nothing", async () => {
   expect((await proveValue("Opening", { screen: "Opening", to: "00:40" }))?.verdict).toBe("unconfirmed");
   expect((await proveValue("Opening", { screen: "Opening", to: "00:20" }))?.verdict).toBe("confirmed");

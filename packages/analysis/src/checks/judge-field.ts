@@ -1,6 +1,6 @@
 import type { EvidenceVerdict, FieldEvidence, Leaf } from "@video-to-json/contract";
 import type { VisualFinding } from "./check-visual.ts";
-import { holdsValue, type Reading } from "./compare-words.ts";
+import { compareWords, holdsValue, type Reading } from "./compare-words.ts";
 import type { Claim, ClaimedSpan } from "./evidence-question.ts";
 import type { TimeFinding } from "./judge-times.ts";
 
@@ -31,15 +31,17 @@ export function judgeField(
 ): FieldEvidence {
   const claimed = claim?.spans ?? [];
   const shown = claimed.length > 0 ? claimed : (time?.spans ?? []).map(asSpan);
-  const quoted = visual ? looked[visual.seen] : quotesOf(shown, value, { found, durationMs });
   const clip = time?.verdict ?? "not_checked";
+  const isTime = time !== undefined || isClock(value);
+  // A quote near a time does not prove that the time is right.
+  const quoted = isTime || visual ? "not_checked" : quotesOf(shown, value, { found, durationMs });
   return {
-    // A quote near a time does not prove that the time is right.
-    verdict: time || isClock(value) ? clip : verdicts[quoted],
+    verdict: isTime ? clip : visual ? verdictOf(visual) : verdicts[quoted],
     confidence: confidenceOf({
       clip: clip === "moved" && isCorrected ? "corrected" : clip,
       quoted,
-      agrees: time && agrees(value, claimed),
+      looks: visual?.looks ?? [],
+      place: time && placeOf(value, claimed),
     }),
     spans: shown.map((span) => {
       const reading = found.get(span);
@@ -54,23 +56,28 @@ export function judgeField(
   };
 }
 
-/** What the quotes of a field, or two looks at it, say about its value, the strongest first. */
-type Quoted = "value" | "denied" | "other" | "missing" | "seen" | "unclear" | "not_checked";
-
+/** What the quotes of a field say about its value. The first one that a quote says is the one that counts. */
 const verdicts = {
+  /** The quote holds the value, and is there. */
   value: "confirmed",
+  /** The quote holds the value, and another number, sign or negation is there. */
   denied: "contradicted",
+  /** The quote is there, and has another number, sign or negation in place of the value. */
+  rival: "unconfirmed",
+  /** The quote is not there and does not hold the value, but what is there does. */
+  read: "unconfirmed",
+  /** The quote does not hold the value, or names no place. */
   other: "unconfirmed",
+  /** The quote holds the value, and is not there. */
   missing: "unconfirmed",
-  seen: "confirmed",
-  unclear: "unconfirmed",
   not_checked: "not_checked",
-} as const satisfies Record<Quoted, EvidenceVerdict>;
+} as const satisfies Record<string, EvidenceVerdict>;
+type Quoted = keyof typeof verdicts;
 
-const looked = { value: "seen", other: "denied", unclear: "unclear" } as const satisfies Record<
-  VisualFinding["seen"],
-  Quoted
->;
+function verdictOf({ looks, read }: VisualFinding): EvidenceVerdict {
+  if (read !== null) return "contradicted";
+  return looks.length === 2 && looks.every((look) => look === "value") ? "confirmed" : "unconfirmed";
+}
 
 /** A quote is worth something only if it holds the value: any caption is somewhere in the video. */
 function quotesOf(
@@ -82,13 +89,22 @@ function quotesOf(
     spans.map((span): Quoted => {
       const reading = found.get(span);
       if (!reading) return "not_checked";
-      if (span.end_ms - span.start_ms > largestShare * durationMs) return "other";
-      if (span.quote === null || !holdsValue(span.quote, value)) return "other";
-      if (reading.found) return "value";
-      return reading.differs && !holdsValue(reading.read ?? "", value) ? "denied" : "missing";
+      if (span.quote === null || span.end_ms - span.start_ms > largestShare * durationMs) return "other";
+      const isRead = reading.read !== null && holdsValue(reading.read, value);
+      if (holdsValue(span.quote, value)) {
+        if (reading.found) return "value";
+        return reading.differs && !isRead ? "denied" : "missing";
+      }
+      if (reading.found) return rivals(span.quote, value) ? "rival" : "other";
+      return isRead ? "read" : "other";
     }),
   );
-  return (["value", "denied", "other", "missing"] as const).find((each) => said.has(each)) ?? "not_checked";
+  return (Object.keys(verdicts) as Quoted[]).find((each) => said.has(each)) ?? "not_checked";
+}
+
+/** Returns whether words have another number, sign or negation where a value would be. */
+function rivals(words: string, value: unknown): boolean {
+  return compareWords({ text: words, quote: String(value) }).differs;
 }
 
 /** Returns the place where a clip showed a time, if the model named no place for the field. */
@@ -103,32 +119,39 @@ function isClock(value: unknown): boolean {
 const clock = /^(\d{1,3}):(\d{2})$/;
 
 /**
- * Returns whether a time is in a span that the model named later; undefined without such a span, or if the value is not
- * MM:SS.
+ * Returns where a time is, in the spans that the model named later; undefined without such a span, or if the value is not
+ * MM:SS. Something in the middle of a span is shown there, but begins and ends elsewhere.
  */
-function agrees(value: unknown, spans: readonly ClaimedSpan[]): boolean | undefined {
+function placeOf(value: unknown, spans: readonly ClaimedSpan[]): Place | undefined {
   const [, minutes, seconds] = (typeof value === "string" && clock.exec(value)) || [];
   if (minutes === undefined || spans.length === 0) return undefined;
   const ms = (Number(minutes) * 60 + Number(seconds)) * 1000;
-  return spans.some(({ start_ms, end_ms }) => ms >= start_ms - slackMs && ms <= end_ms + slackMs);
+  const isNear = (edge: number) => Math.abs(edge - ms) <= slackMs;
+  if (spans.some(({ start_ms, end_ms }) => isNear(start_ms) || isNear(end_ms))) return "edge";
+  return spans.some(({ start_ms, end_ms }) => ms >= start_ms && ms <= end_ms) ? "inside" : "outside";
 }
+
+type Place = "edge" | "inside" | "outside";
 
 /** The results of the checks of a field. Undefined or null: the check did not happen. */
 type CheckResults = {
   /** `corrected`: a second look moved the time to where the clip shows it. */
   clip: EvidenceVerdict | "corrected";
   quoted: Quoted;
-  agrees: boolean | undefined;
+  looks: VisualFinding["looks"];
+  place: Place | undefined;
 };
 
 /** Returns how likely a field is right, from its checks alone: 0 to 1 with two digits; null without checks. */
-function confidenceOf({ clip, quoted, agrees }: CheckResults): number | null {
-  if (clip === "not_checked" && quoted === "not_checked") return null;
+function confidenceOf({ clip, quoted, looks, place }: CheckResults): number | null {
+  const isChecked = clip !== "not_checked" || quoted !== "not_checked" || looks.length > 0 || place !== undefined;
+  if (!isChecked) return null;
   const sum =
     weights.base +
     weights.clip[clip] +
     weights.quote[quoted] +
-    (agrees === undefined ? 0 : agrees ? weights.agreement.agrees : weights.agreement.differs);
+    looks.reduce((sum, look) => sum + weights.look[look], 0) +
+    (place === undefined ? 0 : weights.place[place]);
   return Math.round(Math.min(weights.most, Math.max(weights.least, sum)) * 100) / 100;
 }
 
@@ -143,8 +166,10 @@ const weights = {
   most: 0.98,
   /** The narrow clip around a time. */
   clip: { confirmed: 0.2, corrected: 0.45, moved: -0.47, contradicted: -0.4, unconfirmed: -0.15, not_checked: 0 },
-  /** What the quotes say, and what two looks see. A quote that does not hold the value, or that is not there, is not yet a wrong value. */
-  quote: { value: 0.48, denied: -0.4, other: -0.1, missing: -0.25, seen: 0.4, unclear: -0.1, not_checked: 0 },
-  /** A later question asked where the video shows the time. The time is in, or outside, the span that it named. */
-  agreement: { agrees: 0.28, differs: -0.2 },
+  /** What the quotes say. A quote that does not hold the value, or that is not there, is not yet a wrong value. */
+  quote: { value: 0.48, denied: -0.4, rival: -0.35, read: 0.2, other: -0.15, missing: -0.25, not_checked: 0 },
+  /** What each look at a visible value says. */
+  look: { value: 0.2, other: -0.2, nothing: -0.2 },
+  /** A later question asked where the video shows the time: at an edge of what it named, within it, or outside. */
+  place: { edge: 0.28, inside: -0.1, outside: -0.3 },
 } as const;

@@ -4,12 +4,22 @@ import { percent, table } from "../report/write-report.ts";
 import { type Ratio, sumRatios } from "../score/score.ts";
 import { openDrawnScreen } from "./drawn-screen.ts";
 import { clipModels } from "./erring-model.ts";
+import { type EvidenceFigures, eyes, measureEvidence } from "./measure-evidence.ts";
 import { firstPasses, type Harm, measureHarm } from "./measure-harm.ts";
-import { eyes, measureVisible, type Visible } from "./measure-visible.ts";
 import { type Recogniser, recognisers } from "./recogniser.ts";
 
 const videosOfSeed = 30;
-const visibleHeads = ["model", "wrong confirmed", "wrong denied", "true confirmed", "true denied", "price of evidence"];
+const evidenceHeads = [
+  "model",
+  "wrong confirmed",
+  "wrong denied",
+  "true confirmed",
+  "true denied",
+  "price of evidence",
+];
+const leastCertainHead = "wrong values in the least certain tenth";
+/** The confidence is an order of what to look at first in answers that are nearly right. */
+const fewWrong = 0.06;
 type First = keyof typeof firstPasses;
 const heads = ["clip model", "first answer", "true times harmed", "within 1 s", "moved times that are right", "price"];
 
@@ -28,7 +38,7 @@ export async function writeLaboratory(directory: string, seeds: readonly number[
   const facts = `Seeds: ${seeds.join(", ")}, ${videosOfSeed} videos each. Each share has its interval of 95 %.`;
   writeFileSync(
     path,
-    `# Report of the laboratory\n\n${facts}\n\n${table([heads, ...rows])}\n\n${await witnessTable(seeds)}\n\n${await visibleTable(seeds)}\n`,
+    `# Report of the laboratory\n\n${facts}\n\n${table([heads, ...rows])}\n\n${await witnessTable(seeds)}\n\n${await evidenceTable(seeds)}\n`,
   );
   return path;
 }
@@ -52,19 +62,25 @@ async function witnessTable(seeds: readonly number[]): Promise<string> {
   return `## Witnesses\n\n${table([["witness", heads[1] ?? "", "wrong times set right", ...heads.slice(2)], ...rows])}`;
 }
 
-/** What evidence says about visible values, with models that see and models that do not look. */
-async function visibleTable(seeds: readonly number[]): Promise<string> {
+/** What evidence says about visible values, and where its confidence puts wrong values, with models that see and models that do not look. */
+async function evidenceTable(seeds: readonly number[]): Promise<string> {
   const rows: string[][] = [];
   for (const [model, errors] of Object.entries(eyes)) {
-    const all: Visible[] = [];
-    for (const seed of seeds) all.push(await measureVisible({ errors, videos: videosOfSeed, seed }));
-    const share = (of: (visible: Visible) => Ratio) => percent(sumRatios(all.map(of)));
-    const price = all.reduce((sum, visible) => sum + visible.price, 0) / all.length;
+    const measure = async (wrongShare?: number) => {
+      const all: EvidenceFigures[] = [];
+      const asked = { errors, videos: videosOfSeed, ...(wrongShare && { wrongShare }) };
+      for (const seed of seeds) all.push(await measureEvidence({ ...asked, seed }));
+      return all;
+    };
+    const [all, few] = [await measure(), await measure(fewWrong)];
+    const share = (of: (figures: EvidenceFigures) => Ratio, from = all) => percent(sumRatios(from.map(of)));
+    const price = all.reduce((sum, figures) => sum + figures.price, 0) / all.length;
     const wrong = [share(({ wrongConfirmed }) => wrongConfirmed), share(({ wrongDenied }) => wrongDenied)];
     const right = [share(({ trueConfirmed }) => trueConfirmed), share(({ trueDenied }) => trueDenied)];
-    rows.push([model, ...wrong, ...right, `${price.toFixed(2)} ×`]);
+    const least = share(({ leastCertain }) => leastCertain, few);
+    rows.push([model, ...wrong, ...right, `${price.toFixed(2)} ×`, least]);
   }
-  return `## Visible values\n\n${table([visibleHeads, ...rows])}`;
+  return `## Visible values, and confidence\n\n${table([[...evidenceHeads, leastCertainHead], ...rows])}`;
 }
 
 function cellsOf(harms: readonly Harm[]): string[] {

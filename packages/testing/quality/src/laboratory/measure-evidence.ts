@@ -1,15 +1,18 @@
 import { timestampText } from "@video-to-json/contract";
 import { type Random, randomFrom } from "@video-to-json/testing/running";
-import type { Ratio } from "../score/score.ts";
+import { readTime, timeError } from "../score/compare.ts";
+import type { Judged, Ratio } from "../score/score.ts";
 import { checkAnswers } from "./check-answers.ts";
-import { type ClipErrors, clipModels, type Scene } from "./erring-model.ts";
+import { type ClipErrors, clipModels, deviation, misreadDigit, type Scene } from "./erring-model.ts";
 
 /** What evidence says about visible values, right and wrong. */
-export type Visible = {
+export type EvidenceFigures = {
   wrongConfirmed: Ratio;
   wrongDenied: Ratio;
   trueConfirmed: Ratio;
   trueDenied: Ratio;
+  /** Of the times, texts and visible values that were checked: wrong ones among the least certain tenth, out of all wrong ones. */
+  leastCertain: Ratio;
   /** The dollars of the evidence, in dollars of the first pass. */
   price: number;
 };
@@ -28,7 +31,6 @@ export const eyes: Readonly<Record<string, ClipErrors>> = {
 
 const durationMs = 180_000;
 const scenesInVideo = 5;
-const wrongShare = 0.4;
 const values = {
   colour: ["red", "orange", "yellow", "green", "blue", "purple", "black", "white"],
   cars: [0, 1, 2, 3, 4, 5],
@@ -46,22 +48,29 @@ const sceneSchema = {
 };
 const schemaText = JSON.stringify({ scenes: [{ ...sceneSchema, light: "yes|no", note: "string" }] });
 
-/** Runs the product's evidence over answers about visible things in many videos: five scenes with eight leaves each. */
-export async function measureVisible({
+/**
+ * Runs the product's evidence over answers about many videos: five scenes with eight leaves each.
+ *
+ * @param wrongShare the share of values that are wrong. A wrong time is off by three to ten seconds.
+ */
+export async function measureEvidence({
   errors,
   videos,
   seed = 1,
+  wrongShare = 0.4,
 }: {
   errors: ClipErrors;
   videos: number;
   seed?: number;
-}): Promise<Visible> {
+  wrongShare?: number;
+}): Promise<EvidenceFigures> {
   const none = () => ({ of: 0, all: 0 });
   const visible = { wrongConfirmed: none(), wrongDenied: none(), trueConfirmed: none(), trueDenied: none(), price: 0 };
+  const judged: Judged[] = [];
   const drawn = Array.from({ length: videos }, (_, video) => {
     const draw = randomFrom(seed * 10_000 + video);
     const scenes = drawScenes(draw);
-    const data = { scenes: scenes.map((scene) => answerAbout(scene, draw)) };
+    const data = { scenes: scenes.map((scene) => answerAbout(scene, draw, wrongShare)) };
     return { schemaText, durationMs, scenes, data, seed: seed * 10_000 + video };
   });
   await checkAnswers(drawn, { errors, secondLook: "off" }, ({ scenes, data }, { evidence }, price) => {
@@ -73,9 +82,28 @@ export async function measureVisible({
         count(isTrue ? visible.trueConfirmed : visible.wrongConfirmed, verdict === "confirmed");
         count(isTrue ? visible.trueDenied : visible.wrongDenied, verdict === "contradicted");
       }
+      for (const [key, value] of Object.entries(data.scenes[index] ?? {})) {
+        const confidence = evidence?.fields[`/scenes/${index}/${key}`]?.confidence ?? null;
+        if (confidence !== null && key !== "name") judged.push({ confidence, isRight: isTrue(scene, key, value) });
+      }
     }
   });
-  return visible;
+  return { ...visible, leastCertain: leastCertainOf(judged) };
+}
+
+function isTrue({ startMs, text, visible }: Scene, key: string, value: unknown): boolean {
+  if (key === "at") return timeError(readTime(value) ?? 0, startMs) <= 2_000;
+  return value === (key === "note" ? text : visible?.[key]);
+}
+
+/** Leaves of one confidence have no order: those at the border count in part. */
+function leastCertainOf(judged: readonly Judged[]): Ratio {
+  const wrong = (all: readonly Judged[]) => all.filter(({ isRight }) => !isRight).length;
+  const size = Math.round(judged.length / 10);
+  const border = judged.map(({ confidence }) => confidence).sort((a, b) => a - b)[size] ?? 0;
+  const below = judged.filter(({ confidence }) => confidence < border);
+  const at = judged.filter(({ confidence }) => confidence === border);
+  return { of: wrong(below) + (wrong(at) * (size - below.length)) / Math.max(1, at.length), all: wrong(judged) };
 }
 
 function drawScenes(draw: Random): Scene[] {
@@ -90,12 +118,19 @@ function drawScenes(draw: Random): Scene[] {
   });
 }
 
-function answerAbout({ name, startMs, text, visible = {} }: Scene, draw: Random): Record<string, unknown> {
+function answerAbout(
+  { name, startMs, text, visible = {} }: Scene,
+  draw: Random,
+  wrongShare: number,
+): Record<string, unknown> {
   const said = Object.entries(visible).map(([key, truth]) => {
     const others = (values[key as keyof typeof values] as unknown[]).filter((other) => other !== truth);
     return [key, draw.chance(wrongShare) ? draw.one(others) : truth];
   });
-  return { name, at: timestampText(startMs), ...Object.fromEntries(said), note: text };
+  const error = draw.chance(wrongShare) ? draw.one([-1, 1]) * draw.whole(3_000, 10_000) : 300 * deviation(draw);
+  const note = draw.chance(wrongShare) ? misreadDigit(text, draw) : text;
+  const at = timestampText(Math.min(durationMs, Math.max(0, startMs + error)));
+  return { name, at, ...Object.fromEntries(said), note };
 }
 
 function count(ratio: Ratio, holds: boolean): void {

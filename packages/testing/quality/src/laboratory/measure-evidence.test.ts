@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { shareOf } from "../score/score.ts";
-import { eyes, measureVisible } from "./measure-visible.ts";
+import { eyes, measureEvidence } from "./measure-evidence.ts";
 
 test.each(["real", "weak"])(
   "of visible values that are wrong, the model %s confirms at most one of a hundred, and it denies nearly no true one",
   async (model) => {
-    const { wrongConfirmed, trueConfirmed, trueDenied } = await measureVisible({
+    const { wrongConfirmed, trueConfirmed, trueDenied } = await measureEvidence({
       errors: eyes[model] ?? {},
       videos: 6,
       seed: 31,
@@ -20,7 +20,7 @@ test.each(["real", "weak"])(
 test.each(["always yes", "always no", "first option", "last option", "echo of the question"])(
   "a model that answers without looking (%s) confirms and denies no visible value",
   async (model) => {
-    const { wrongConfirmed, wrongDenied, trueConfirmed, trueDenied } = await measureVisible({
+    const { wrongConfirmed, wrongDenied, trueConfirmed, trueDenied } = await measureEvidence({
       errors: eyes[model] ?? {},
       videos: 3,
       seed: 31,
@@ -30,7 +30,13 @@ test.each(["always yes", "always no", "first option", "last option", "echo of th
 );
 
 test("evidence of three minutes and 40 leaves, half of them visible, costs at most 1.5 times the first pass", async () => {
-  const { price, trueConfirmed } = await measureVisible({ errors: {}, videos: 3, seed: 31 });
+  const { price, trueConfirmed } = await measureEvidence({ errors: {}, videos: 3, seed: 31 });
   expect(price).toBeLessThanOrEqual(1.5);
   expect(shareOf(trueConfirmed)).toBeGreaterThan(0.6);
+});
+
+test("of the values that were checked, the least certain tenth holds four fifths of the wrong ones", async () => {
+  const { leastCertain } = await measureEvidence({ errors: eyes.real ?? {}, videos: 20, seed: 31, wrongShare: 0.06 });
+  expect(leastCertain.all).toBeGreaterThan(20);
+  expect(shareOf(leastCertain)).toBeGreaterThan(0.8);
 });
