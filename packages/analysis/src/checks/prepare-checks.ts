@@ -102,10 +102,7 @@ export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | u
   };
 }
 
-/**
- * Returns how to open a witness of the times of an answer: the words that are said, once a job, and the texts on the screen. A
- * screen costs time of a processor, so `auto` reads none.
- */
+/** Returns how to open a witness of the times of an answer: the words that are said, once a job, and the texts on the screen. */
 function witnessesOf({ sandbox, readScreen, log }: ChecksDeps, { jobId, ...job }: JobToCheck) {
   const runInThread = runInThreadsOf(sandbox);
   return async (dataText: string, claims: readonly TimeClaim[], run: VideoRun): Promise<Witness | undefined> => {
@@ -113,9 +110,8 @@ function witnessesOf({ sandbox, readScreen, log }: ChecksDeps, { jobId, ...job }
       const words = (await job.words?.(run.signal)) ?? [];
       const asked = { dataText, pointers: claims.map(({ pointer }) => pointer), words };
       return openWitness(await runInThread("findBeside", asked, run.signal), {
-        readScreen: job.secondLook === "times" ? readScreen : null,
+        ...{ readScreen, durationMs: job.durationMs },
         compare: (texts, { signal }) => runInThread("compareWords", texts, signal),
-        durationMs: job.durationMs,
       });
     } catch (error) {
       log.warn({ jobId, err: error }, "times not measured");

@@ -97,7 +97,7 @@ export function openWitness(
     compare,
     durationMs,
   }: {
-    readScreen: QuoteChecks["readScreen"] | null;
+    readScreen: QuoteChecks["readScreen"];
     compare: (words: { text: string; quote: string }, run: VideoRun) => Promise<Reading>;
     durationMs: number;
   },
@@ -110,7 +110,7 @@ export function openWitness(
     const atMs = Math.max(0, Math.min(Math.round(ms / 100) * 100, durationMs - lastFrameMs));
     const known = frames[reading].get(atMs);
     if (known) return known;
-    if (!readScreen || frames[reading].size >= maxFrames[reading]) return null;
+    if (frames[reading].size >= maxFrames[reading]) return null;
     const text = readScreen({ atMs, reading }, run).catch(() => null);
     frames[reading].set(atMs, text);
     return text;

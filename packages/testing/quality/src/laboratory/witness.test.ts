@@ -3,11 +3,23 @@ import { expect, test } from "vitest";
 import { shareOf } from "../score/score.ts";
 import { openDrawnScreen } from "./drawn-screen.ts";
 import { clipModels } from "./erring-model.ts";
-import { measureHarm } from "./measure-harm.ts";
+import { type Harm, measureHarm } from "./measure-harm.ts";
 import { type Recogniser, recognisers } from "./recogniser.ts";
 
-const measure = (first: "planted" | "exact", recogniser: Recogniser | undefined, videos: number) =>
-  measureHarm({ first, errors: clipModels.real ?? {}, videos, seed: 31, ...(recogniser && { recogniser }) });
+const measure = (
+  first: "planted" | "exact" | "typical",
+  recogniser: Recogniser | undefined,
+  videos: number,
+  secondLook: "auto" | "times" = "times",
+) =>
+  measureHarm({
+    first,
+    errors: clipModels.real ?? {},
+    videos,
+    seed: 31,
+    secondLook,
+    ...(recogniser && { recogniser }),
+  });
 
 async function expectMostSetRight(recogniser: Recogniser | undefined, least: number): Promise<void> {
   const [without, with_] = [await measure("planted", undefined, 12), await measure("planted", recogniser, 12)];
@@ -31,5 +43,18 @@ test.each(["speech, 2 s late", "screen, 2 s late"])(
   "a recogniser that errs by two seconds (%s) moves no true time",
   async (name) => {
     expect((await measure("exact", recognisers[name], 12)).harmed.of).toBe(0);
+  },
+);
+
+test.each(["speech", "screen"])(
+  "with a witness of %s, `auto` has three quarters of the gain of `times`",
+  async (name) => {
+    const [times, auto] = [
+      await measure("typical", recognisers[name], 12),
+      await measure("typical", recognisers[name], 12, "auto"),
+    ];
+    const gain = ({ before, after }: Harm) => Number(shareOf(after)) - Number(shareOf(before));
+    expect(gain(auto)).toBeGreaterThan(0.75 * gain(times));
+    expect(auto.price).toBeLessThan(1);
   },
 );

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { percent, table } from "../report/write-report.ts";
-import { type Ratio, sumRatios } from "../score/score.ts";
+import { type Ratio, shareOf, sumRatios } from "../score/score.ts";
 import { openDrawnScreen } from "./drawn-screen.ts";
 import { clipModels } from "./erring-model.ts";
 import { type EvidenceFigures, eyes, measureEvidence } from "./measure-evidence.ts";
@@ -38,7 +38,7 @@ export async function writeLaboratory(directory: string, seeds: readonly number[
   const facts = `Seeds: ${seeds.join(", ")}, ${videosOfSeed} videos each. Each share has its interval of 95 %.`;
   writeFileSync(
     path,
-    `# Report of the laboratory\n\n${facts}\n\n${table([heads, ...rows])}\n\n${await witnessTable(seeds)}\n\n${await evidenceTable(seeds)}\n`,
+    `# Report of the laboratory\n\n${facts}\n\n${table([heads, ...rows])}\n\n${await witnessTable(seeds)}\n\n${await autoTable(seeds)}\n\n${await evidenceTable(seeds)}\n`,
   );
   return path;
 }
@@ -60,6 +60,27 @@ async function witnessTable(seeds: readonly number[]): Promise<string> {
     }
   }
   return `## Witnesses\n\n${table([["witness", heads[1] ?? "", "wrong times set right", ...heads.slice(2)], ...rows])}`;
+}
+
+/** What `auto` brings for less money than `times`, with the model "real" and typical answers. */
+async function autoTable(seeds: readonly number[]): Promise<string> {
+  const rows: string[][] = [];
+  for (const name of ["none", "speech", "screen"]) {
+    const recogniser = recognisers[name];
+    const asked = { first: "typical" as const, errors: clipModels.real ?? {}, videos: videosOfSeed };
+    const gains: number[] = [];
+    for (const secondLook of ["times", "auto"] as const) {
+      const harms: Harm[] = [];
+      for (const seed of seeds)
+        harms.push(await measureHarm({ ...asked, seed, secondLook, ...(recogniser && { recogniser }) }));
+      const [before = 0, after = 0] = [harms.map((harm) => harm.before), harms.map((harm) => harm.after)].map((all) =>
+        shareOf(sumRatios(all)),
+      );
+      gains.push(after - before);
+      rows.push([name, secondLook, ...cellsOf(harms), `${((100 * (after - before)) / (gains[0] ?? 1)).toFixed(0)} %`]);
+    }
+  }
+  return `## The mode auto\n\n${table([["witness", "mode", ...heads.slice(2), "of the gain of times"], ...rows])}`;
 }
 
 /** What evidence says about visible values, and where its confidence puts wrong values, with models that see and models that do not look. */
