@@ -2,10 +2,11 @@ import type { TimeClaim } from "@video-to-json/schema";
 import { agreeOnTimes } from "./agree-on-times.ts";
 import type { ClipDeps } from "./ask-clips.ts";
 import { calibrate } from "./calibrate.ts";
-import { judgeTimes, type TimeFinding } from "./judge-times.ts";
+import { distance, judgeTimes, type TimeFinding, toleranceMs } from "./judge-times.ts";
 import { lookAtClaims, type Observation, type TimesRun } from "./look-at-claims.ts";
 import { type ChosenPlan, choosePlan } from "./plan-clips.ts";
 import { searchFurther } from "./search-further.ts";
+import type { Witness } from "./witness.ts";
 
 /**
  * The share of the budget for the first look near the claims. Most of the rest is for the looks that have to agree with it: they
@@ -14,8 +15,8 @@ import { searchFurther } from "./search-further.ts";
 const nearShare = 0.2;
 
 /**
- * Looks at each claimed time again, in narrow clips that nearby claims share. For claims that the clips contradict, it
- * also looks further away. What one look finds wrong, another one has to find wrong too. Never rejects: without budget, time or provider, a claim is `not_checked`.
+ * Looks at each claimed time again, in narrow clips that nearby claims share, unless it is heard where it is claimed. For claims
+ * that the clips contradict, it also looks further away. What one look finds wrong, another one has to find wrong too. Never rejects: without budget, time or provider, a claim is `not_checked`.
  *
  * @returns one finding for each claim, by pointer.
  */
@@ -31,7 +32,8 @@ export async function checkTimes(
     const known = memory.find(claim, durationMs);
     if (known) observed.set(claim, { ...known, edges: { cutsMs: [], silences: [] } });
   }
-  const open = claims.filter((claim) => !observed.has(claim));
+  const unseen = claims.filter((claim) => !observed.has(claim));
+  const { open, heard } = withoutHeard(unseen, request.witness);
   const plan = choosePlan(open, { budget, durationMs, maxDollars: nearShare * maxDollars, mostDollars: maxDollars });
   const looked = await lookClearly(deps, plan, { ...request, maxDollars: nearShare * maxDollars });
   for (const [claim, observation] of looked) {
@@ -43,6 +45,7 @@ export async function checkTimes(
   const { shiftMs, leastMoveMs } = calibrate({ claims, findings: asSeen }, request.shifts);
   const alone = shiftMs === 0 ? asSeen : judgeAll(claims, observed, { durationMs, shiftMs });
   const first = withOtherEdges(claims, alone, durationMs);
+  for (const { pointer } of heard) first.set(pointer, { ...notChecked, verdict: "confirmed" });
   const run = { ...request, shiftMs, leastMoveMs };
   const near = await agreeOnTimes(deps, { claims, findings: first }, { ...run, once: new Set() });
   const searched = await searchFurther(deps, { claims, findings: near }, run);
@@ -51,6 +54,25 @@ export async function checkTimes(
   const once = claims.filter(({ pointer }) => sure.get(pointer)?.checked === first.get(pointer)?.checked);
   const found = { claims: claims.filter((claim) => isLost(near, claim)), findings: sure };
   return agreeOnTimes(deps, found, { ...run, once: new Set(once.map(({ pointer }) => pointer)) });
+}
+
+/** So many times that are known to be right show how the model's looks err. */
+const enoughKnown = 4;
+
+/**
+ * Returns the claims to look at, and those that need no look because a witness hears them where they are claimed. A few of the
+ * latter, near the others, are looked at too: they show whether the model sees everything late.
+ */
+function withoutHeard(claims: readonly TimeClaim[], witness: Witness | undefined) {
+  const isHeard = (claim: TimeClaim) => {
+    const ms = witness?.heard(claim);
+    return ms !== undefined && distance(claim, { ms }) <= toleranceMs;
+  };
+  const [known, doubted] = [claims.filter(isHeard), claims.filter((claim) => !isHeard(claim))];
+  if (doubted.length === 0) return { open: [], heard: known };
+  const apartMs = (claim: TimeClaim) => Math.min(...doubted.map(({ fromMs }) => Math.abs(fromMs - claim.fromMs)));
+  const nearest = known.toSorted((a, b) => apartMs(a) - apartMs(b));
+  return { open: [...doubted, ...nearest.slice(0, enoughKnown)], heard: nearest.slice(enoughKnown) };
 }
 
 /** If more answers than this share are unclear, the model cannot read clips. */
