@@ -11,11 +11,9 @@ import * as signIn from "./tables/sign-in.ts";
 const meta = new URL("../migrations/meta/", import.meta.url);
 
 test("the checked-in migrations create the tables that the code declares", async () => {
-  const newest = readdirSync(meta)
-    .filter((name) => name.endsWith("_snapshot.json"))
-    .sort()
-    .at(-1);
-  const migrated = JSON.parse(readFileSync(new URL(newest ?? "", meta), "utf8"));
+  const snapshots = readdirSync(meta).filter((name) => name.endsWith("_snapshot.json"));
+  expect(snapshots, "drizzle-kit compares with the newest snapshot: delete the older ones").toHaveLength(1);
+  const migrated = JSON.parse(readFileSync(new URL(snapshots[0] ?? "", meta), "utf8"));
   const declared = generateDrizzleJson({
     ...accounts,
     ...calls,
