@@ -21,7 +21,7 @@ type ViewProps = {
   readonly onPlay?: (from: number, to: number) => void;
 };
 
-/** The evidence of an answer, value by value, for a review. Values that failed a check come first. */
+/** The evidence of an answer, value by value, for a review. The least certain values come first. */
 export function EvidenceView({ jobId, answer, ...player }: ViewProps) {
   const { data, error, refetch } = useQuery(evidenceQuery(jobId));
   if (error) {

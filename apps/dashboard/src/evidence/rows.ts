@@ -11,16 +11,18 @@ export type EvidenceRow = {
   readonly field: FieldEvidence;
 };
 
-/** Failed checks come first, unchecked values last. */
-const order: readonly EvidenceVerdict[] = ["contradicted", "moved", "unconfirmed", "confirmed", "not_checked"];
+/** Of values with the same confidence, failed checks come first, and unchecked ones before those that are confirmed. */
+const order: readonly EvidenceVerdict[] = ["contradicted", "moved", "unconfirmed", "not_checked", "confirmed"];
+/** An unchecked value is wrong more often than a confirmed one, and less often than one that failed a check. */
+const unchecked = 0.5;
 
-/** Returns the values that have evidence: failed checks first, of each verdict the least certain ones first. */
+/** Returns the values that have evidence, the least certain ones first. */
 export function rowsOf({ fields }: Evidence, answer: JsonNode): EvidenceRow[] {
   return Object.entries(fields)
     .map(([pointer, field]) => ({ pointer, name: nameOf(pointer), value: valueAt(answer, pointer), field }))
     .toSorted(({ field: one }, { field: other }) => {
-      const byVerdict = order.indexOf(one.verdict) - order.indexOf(other.verdict);
-      return byVerdict || (one.confidence ?? 0.5) - (other.confidence ?? 0.5);
+      const byConfidence = (one.confidence ?? unchecked) - (other.confidence ?? unchecked);
+      return byConfidence || order.indexOf(one.verdict) - order.indexOf(other.verdict);
     });
 }
 
