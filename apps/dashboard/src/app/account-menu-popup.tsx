@@ -1,13 +1,12 @@
 import { Menu } from "@base-ui/react/menu";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Check, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
 import { useState } from "react";
 import { sessionQuery } from "../api/queries.ts";
 import { send, showAccount } from "../api/request.ts";
-import { forgetDraft } from "../playground/draft.ts";
 import { AccountName } from "./account-menu.tsx";
-import { rememberSignedIn } from "./session-hint.ts";
+import { useLeave } from "./use-leave.ts";
 
 /** What a reader can choose. `system` follows the operating system. */
 const themes = ["system", "light", "dark"] as const;
@@ -40,7 +39,7 @@ const looks = {
 export function AccountMenuPopup() {
   const email = useQuery(sessionQuery).data?.email ?? "";
   const navigate = useNavigate();
-  const client = useQueryClient();
+  const leave = useLeave();
   const [theme, setTheme] = useState(() => readTheme(document.documentElement));
   const choose = (next: Theme) => {
     writeTheme(document.documentElement, next);
@@ -50,10 +49,7 @@ export function AccountMenuPopup() {
     // Whichever account is signed in now, its reader wants to leave.
     showAccount(undefined);
     await send("POST", "auth/sign-out", {}).catch(() => undefined);
-    forgetDraft();
-    rememberSignedIn(undefined);
-    await navigate({ to: "/sign-in" });
-    client.clear();
+    await leave();
   };
   return (
     <Menu.Root modal={false} defaultOpen>

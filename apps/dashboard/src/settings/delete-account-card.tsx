@@ -1,32 +1,24 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useMutation } from "@tanstack/react-query";
 import type { Session } from "@video-to-json/contract/dashboard/account";
 import { useState } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { send } from "../api/request.ts";
-import { rememberSignedIn } from "../app/session-hint.ts";
+import { useLeave } from "../app/use-leave.ts";
 import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
 import { ConfirmDialog } from "../design/dialog.tsx";
 import { Field } from "../design/field.tsx";
-import { forgetDraft } from "../playground/draft.ts";
 import { SignInAgain, useIsStale } from "../sign-in/sign-in-again.tsx";
 
 /** Deletes the account, after the user has typed its e-mail. */
 export function DeleteAccountCard({ session }: { readonly session: Session | undefined }) {
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState("");
-  const client = useQueryClient();
   const isStale = useIsStale();
-  const navigate = useNavigate();
+  const leave = useLeave();
   const remove = useMutation({
     mutationFn: () => send("DELETE", "account"),
-    onSuccess: async () => {
-      forgetDraft();
-      rememberSignedIn(undefined);
-      await navigate({ to: "/sign-in" });
-      client.clear();
-    },
+    onSuccess: leave,
   });
   return (
     <Card title="Delete the account" className="danger-card">

@@ -1,18 +1,16 @@
 import "./settings.css";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import type { MinuteMails, Retention, Session } from "@video-to-json/contract/dashboard/account";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { minuteMailsQuery, sessionQuery, sessionsQuery, signInQuery } from "../api/queries.ts";
 import { send } from "../api/request.ts";
-import { rememberSignedIn } from "../app/session-hint.ts";
+import { useLeave } from "../app/use-leave.ts";
 import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
 import { Skeleton } from "../design/display.tsx";
 import { dateText, dateTimeText } from "../design/format.ts";
 import { Page } from "../design/page.tsx";
 import { Select } from "../design/select.tsx";
-import { forgetDraft } from "../playground/draft.ts";
 import { DeleteAccountCard } from "./delete-account-card.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
 
@@ -133,7 +131,7 @@ export function SettingsPage() {
 /** Lists the sessions of the account, and ends one of them or all. */
 function SessionsCard() {
   const client = useQueryClient();
-  const navigate = useNavigate();
+  const leave = useLeave();
   const { data } = useQuery(sessionsQuery);
   const end = useMutation({
     mutationFn: (id: string) => send("DELETE", `sessions/${id}`),
@@ -141,12 +139,7 @@ function SessionsCard() {
   });
   const revoke = useMutation({
     mutationFn: () => send("POST", "auth/revoke-sessions", {}),
-    onSuccess: async () => {
-      forgetDraft();
-      rememberSignedIn(undefined);
-      await navigate({ to: "/sign-in" });
-      client.clear();
-    },
+    onSuccess: leave,
   });
   return (
     <Card title="Sessions">

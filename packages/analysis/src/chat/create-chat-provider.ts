@@ -1,6 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import { Problem } from "@video-to-json/contract";
-import { type Clock, steadyNow } from "@video-to-json/runtime/timing";
+import { type Clock, systemClock } from "@video-to-json/runtime/timing";
 import { fullDialect } from "@video-to-json/schema";
 import { LRUCache } from "lru-cache";
 import {
@@ -175,13 +174,3 @@ function isRefusal(cause: unknown): cause is Error {
   const status = cause instanceof Error && "status" in cause ? Number(cause.status) : 0;
   return status >= 400 && status < 500 && ![408, 413, 429].includes(status);
 }
-
-const systemClock: Clock = {
-  now: steadyNow,
-  async wait(ms, signal) {
-    await setTimeout(ms, undefined, { signal }).catch((error: unknown) => {
-      signal?.throwIfAborted();
-      throw error;
-    });
-  },
-};

@@ -1,5 +1,4 @@
-import { setTimeout } from "node:timers/promises";
-import { type Clock, steadyNow } from "@video-to-json/runtime/timing";
+import { type Clock, systemClock } from "@video-to-json/runtime/timing";
 import { LRUCache } from "lru-cache";
 import type { OperatedProvider, ProviderCapabilities, ProviderObserver } from "../analysis-provider.ts";
 import type { Prices } from "../prices.ts";
@@ -167,13 +166,3 @@ export function createGoogleProvider(
     close: () => connection.close(),
   };
 }
-
-const systemClock: Clock = {
-  now: steadyNow,
-  async wait(ms, signal) {
-    await setTimeout(ms, undefined, { signal }).catch((error: unknown) => {
-      signal?.throwIfAborted();
-      throw error;
-    });
-  },
-};

@@ -7,5 +7,5 @@ export {
   openKindPlaces,
 } from "./fair-places.ts";
 export { type MinimumRate, watchMinimumRate } from "./minimum-rate.ts";
-export { type Clock, type RetryPolicy, retry } from "./retry.ts";
+export { type Clock, type RetryPolicy, retry, systemClock } from "./retry.ts";
 export { steadyNow, unrefDelay, withTimeLimit } from "./time-limit.ts";

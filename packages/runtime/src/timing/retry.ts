@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
+import { steadyNow } from "./time-limit.ts";
 
 /** The time that `retry` measures and waits with. Tests replace it. */
 export type Clock = {
@@ -7,6 +8,17 @@ export type Clock = {
   now(): number;
   /** Resolves after `ms` milliseconds. Rejects as soon as `signal` aborts. */
   wait(ms: number, signal?: AbortSignal): Promise<unknown>;
+};
+
+/** The time of this machine. A wait rejects with the reason of its signal. */
+export const systemClock: Clock = {
+  now: steadyNow,
+  async wait(ms, signal) {
+    await sleep(ms, undefined, { signal }).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw error;
+    });
+  },
 };
 
 /** How often, how fast and for which errors work is tried again. */
@@ -72,12 +84,3 @@ export async function retry<T>(work: (attempt: number) => Promise<T>, policy: Re
     },
   });
 }
-
-const systemClock: Clock = {
-  now: () => performance.now(),
-  wait: (ms, signal) =>
-    sleep(ms, undefined, { signal }).catch((error) => {
-      signal?.throwIfAborted();
-      throw error;
-    }),
-};
