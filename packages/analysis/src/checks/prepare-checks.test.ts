@@ -44,21 +44,15 @@ test("a job that wants no checks has none, and neither has one whose provider ta
   expect(open({ job: { evidence: { ms: 60_000, maxBytes: 65_536 } }, deps: { cutClip: null } })).toBeDefined();
 });
 
+const form = { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "." } as const;
+const at = { pointer: "/at", pointerForCaller: "/at", fromMs: 5000, toMs: 6000, otherEdge: null, form, what: "a cut" };
+/** An answer whose only time is five seconds, in a video that clips can be cut of. */
+const deps: Partial<ChecksDeps> = {
+  cutClip: async () => ({ bytes: Buffer.alloc(1), mimeType: "video/mp4", edges: { cutsMs: [], silences: [] } }),
+  sandbox: { ...tasksHere, findTimes: async () => [{ ...at, edge: "start" }], findLists: async () => [] },
+};
+
 test("without time for another attempt, an answer that the second look contradicts is kept", async () => {
-  const form = { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "." } as const;
-  const at = {
-    pointer: "/at",
-    pointerForCaller: "/at",
-    fromMs: 5000,
-    toMs: 6000,
-    otherEdge: null,
-    form,
-    what: "a cut",
-  };
-  const deps: Partial<ChecksDeps> = {
-    cutClip: async () => ({ bytes: Buffer.alloc(1), mimeType: "video/mp4", edges: { cutsMs: [], silences: [] } }),
-    sandbox: { ...tasksHere, findTimes: async () => [{ ...at, edge: "start" }], findLists: async () => [] },
-  };
   const notHere: Ask = async () => ({ text: '{"question_1":{"seen":"not_here","times":[]}}', model: "m" });
   const review = (attemptMs: number) => {
     const tokens = { total: 100_000, audio: null, dollars: 0.03, rates: null };
@@ -127,6 +121,17 @@ test("a model that hears nothing is not asked what is said, and the quote stays 
   expect(cutClip).not.toHaveBeenCalled();
   await heardBy(true);
   expect(cutClip).toHaveBeenCalled();
+});
+
+test("without a second look, words that are said at a time confirm it in the evidence, without a further question", async () => {
+  const words = "we close the shop now".split(" ").map((text, index) => ({
+    ...{ text, startMs: 5_200 + index * 300 },
+    endMs: 5_500 + index * 300,
+  }));
+  const job = { hasSound: true, words: async () => words };
+  const data = { at: "00:05", said: "We close the shop now." };
+  const { evidence, asked } = await prove({ data, given: { deps, job } });
+  expect([evidence?.fields["/at"]?.verdict, asked.length]).toEqual(["confirmed", 1]);
 });
 
 test("the evidence reuses the findings of the second look as corrected times", async () => {

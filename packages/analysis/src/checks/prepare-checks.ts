@@ -103,7 +103,10 @@ export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | u
 }
 
 /** Returns how to open a witness of the times of an answer: the words that are said, once a job, and the texts on the screen. */
-function witnessesOf({ sandbox, readScreen, log }: ChecksDeps, { jobId, ...job }: JobToCheck) {
+function witnessesOf(
+  { sandbox, readScreen, log }: Pick<ChecksDeps, "sandbox" | "readScreen" | "log">,
+  { jobId, ...job }: JobToCheck,
+) {
   const runInThread = runInThreadsOf(sandbox);
   return async (dataText: string, claims: readonly TimeClaim[], run: VideoRun): Promise<Witness | undefined> => {
     try {
@@ -212,10 +215,10 @@ async function evidenceOf(
     async checkTimes(run) {
       if (answer.findings) return { findings: answer.findings, isCorrected: true };
       if (!cutClip) return { findings: new Map(), isCorrected: false };
-      const findings = await lookAtTimes({ ask, cutClip, sandbox, log }, { jobId, schema, seen, shifts }, answer.text, {
-        ...run,
-        budget,
-      });
+      // A frame costs time of a processor, and evidence reads enough of them for its quotes.
+      const openWitness = witnessesOf({ sandbox, log, readScreen: async () => null }, job);
+      const looks = { ask, cutClip, sandbox, log, openWitness };
+      const findings = await lookAtTimes(looks, { jobId, schema, seen, shifts }, answer.text, { ...run, budget });
       return { findings, isCorrected: false };
     },
   };

@@ -100,21 +100,19 @@ export function openSecondLooks(deps: SecondLookDeps, job: LookedAtJob, secondLo
  * @throws the reason of `run.signal`, and the errors of `sandbox.findTimes`.
  */
 export async function lookAtTimes(
-  deps: ClipDeps & { readonly sandbox: Pick<SchemaWork, "findTimes"> },
+  deps: ClipDeps & Pick<SecondLookDeps, "sandbox" | "openWitness">,
   { jobId, schema, seen, shifts }: Pick<LookedAtJob, "jobId" | "schema" | "seen" | "shifts">,
   text: string,
   { budget, ...run }: VideoRun & { budget: Budget },
 ): Promise<SecondLookFindings> {
   const claims = await deps.sandbox.findTimes(schema, text, seen.toMs, run.signal);
+  const witness = await deps.openWitness?.(text, claims, run);
   const memories = { memory: openSightingMemory(), farMemory: openSightingMemory() };
   return checkTimes(deps, claims, {
-    jobId,
-    shifts,
-    durationMs: seen.toMs,
-    budget,
-    keptDollars: 0,
+    ...{ jobId, shifts, durationMs: seen.toMs, budget, keptDollars: 0 },
     ...memories,
     ...run,
+    ...(witness && { witness }),
   });
 }
 
