@@ -113,7 +113,7 @@ function witnessesOf(
       const words = (await job.words?.(run.signal)) ?? [];
       const asked = { dataText, pointers: claims.map(({ pointer }) => pointer), words };
       return openWitness(await runInThread("findBeside", asked, run.signal), {
-        ...{ readScreen, durationMs: job.durationMs },
+        ...{ readScreen, durationMs: job.durationMs, searches: job.secondLook === "times" },
         compare: (texts, { signal }) => runInThread("compareWords", texts, signal),
       });
     } catch (error) {

@@ -14,7 +14,11 @@ const claim = (fromMs: number, edge: "start" | "end" = "start") =>
 const run = { signal: new AbortController().signal, deadline: new Date() };
 const witnessOf = (
   data: object,
-  { words = [] as SpokenWord[], screen = (_ms: number, _reading: ScreenReading): string | null => null } = {},
+  {
+    words = [] as SpokenWord[],
+    screen = (_ms: number, _reading: ScreenReading): string | null => null,
+    searches = true,
+  } = {},
 ) => {
   const frames: number[] = [];
   const second: number[] = [];
@@ -24,7 +28,7 @@ const witnessOf = (
     return screen(atMs, reading);
   };
   const compare = async (asked: { text: string; quote: string }) => compareWords(asked);
-  return { frames, second, witness: openWitness(beside, { readScreen, compare, durationMs: 120_000 }) };
+  return { frames, second, witness: openWitness(beside, { readScreen, compare, durationMs: 120_000, searches }) };
 };
 
 test("the words beside a time are heard where most of them are said, but not if that is twice", () => {
@@ -69,6 +73,14 @@ test("a search finds the one moment nearby when a text appears, to half a second
   expect(second).toEqual([]);
   const unread = witnessOf({ at: "00:10", text: "SCORE 3-1" });
   expect(await unread.witness.findEdge(claim(10_000), run)).toBeUndefined();
+});
+
+test("a witness that does not search still reads the frames beside a time", async () => {
+  const screen = shown(10_300, 14_000);
+  const { witness, frames } = witnessOf({ at: "00:10", text: "SCORE 3-1" }, { screen, searches: false });
+  expect(await witness.findEdge(claim(5_000), run)).toBeUndefined();
+  expect(frames).toEqual([]);
+  expect(await witness.isEdgeAt(claim(10_000), 10_500, run)).toBe(true);
 });
 
 test("where only the second reading shows a text, it reads the others too, with at most 24 frames a job", async () => {

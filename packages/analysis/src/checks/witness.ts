@@ -96,10 +96,13 @@ export function openWitness(
     readScreen,
     compare,
     durationMs,
+    searches,
   }: {
     readScreen: QuoteChecks["readScreen"];
     compare: (words: { text: string; quote: string }, run: VideoRun) => Promise<Reading>;
     durationMs: number;
+    /** Whether `findEdge` looks. It reads up to eighteen frames for a time, and the rest of a witness three. */
+    searches: boolean;
   },
 ): Witness {
   const frames = {
@@ -133,6 +136,7 @@ export function openWitness(
       return further <= 0 || further >= durationMs || (await shownAt(claim, further, run))?.length === 0;
     },
     async findEdge(claim, run) {
+      if (!searches) return undefined;
       const middle = Math.round((claim.fromMs + claim.toMs) / 2 / gridMs) * gridMs;
       const found: number[] = [];
       for (const step of gridSteps) {
