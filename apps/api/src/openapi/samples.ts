@@ -67,6 +67,7 @@ export const succeededJob: JobRecord = {
   error: null,
 };
 
+const okafor = { modality: "speech", quote: "and it is Okafor", quote_found: false, read: "and it is a goal" } as const;
 const uncheckedTime = { checked: null, nearest_cut_ms: null };
 
 /** The evidence of the sample extraction. */
@@ -77,27 +78,27 @@ export const evidence: Evidence = {
   fields: {
     "/goals/0/at": {
       verdict: "confirmed",
-      confidence: 0.9,
-      spans: [{ start_ms: 41_000, end_ms: 44_000, modality: "visual", quote: null, quote_found: null }],
+      confidence: 0.98,
+      spans: [{ start_ms: 41_000, end_ms: 44_000, modality: "visual", quote: null, quote_found: null, read: null }],
       checked: { from_ms: 31_000, to_ms: 51_000 },
       nearest_cut_ms: 46_280,
     },
     "/goals/0/team": {
       ...uncheckedTime,
       verdict: "confirmed",
-      confidence: 0.8,
-      spans: [{ start_ms: 41_000, end_ms: 52_000, modality: "text", quote: "ROVERS 1 - 0 UNITED", quote_found: true }],
+      confidence: 0.9,
+      spans: [{ start_ms: 41_000, end_ms: 52_000, modality: "visual", quote: null, quote_found: null, read: null }],
     },
     "/goals/0/player": {
       ...uncheckedTime,
       verdict: "unconfirmed",
-      confidence: 0.3,
-      spans: [{ start_ms: 45_000, end_ms: 48_000, modality: "speech", quote: "and it is Okafor", quote_found: false }],
+      confidence: 0.25,
+      spans: [{ ...okafor, start_ms: 45_000, end_ms: 48_000 }],
     },
     "/goals/1/at": {
       verdict: "confirmed",
-      confidence: 0.9,
-      spans: [{ start_ms: 188_000, end_ms: 191_000, modality: "visual", quote: null, quote_found: null }],
+      confidence: 0.98,
+      spans: [{ start_ms: 188_000, end_ms: 191_000, modality: "visual", quote: null, quote_found: null, read: null }],
       checked: { from_ms: 178_000, to_ms: 198_000 },
       nearest_cut_ms: null,
     },
@@ -105,7 +106,7 @@ export const evidence: Evidence = {
       ...uncheckedTime,
       verdict: "not_checked",
       confidence: null,
-      spans: [{ start_ms: 188_000, end_ms: 191_000, modality: "visual", quote: null, quote_found: null }],
+      spans: [{ start_ms: 188_000, end_ms: 191_000, modality: "visual", quote: null, quote_found: null, read: null }],
     },
   },
   whole_video: ["/match"],
