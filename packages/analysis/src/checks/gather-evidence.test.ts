@@ -170,7 +170,7 @@ test("another number at the place of a quote contradicts the value, and the evid
   expect(found).toMatchObject({ verdict: "contradicted", spans: [{ quote_found: false, read: "score 3-1" }] });
   // The clock in the quote went on, and the name is still there.
   const later = await proveValue("Okafor", { quote: "OKAFOR 41:12", screen: "OKAFOR 41:13" });
-  expect(later?.verdict).toBe("unconfirmed");
+  expect(later).toMatchObject({ verdict: "unconfirmed", confidence: 0.7 });
 });
 
 test("of quotes that do not hold the value, one with another number is the worst sign, and a screen that shows the value the best", async () => {

@@ -64,7 +64,7 @@ const verdicts = {
   denied: "contradicted",
   /** The quote is there, and has another number, sign or negation in place of the value. */
   rival: "unconfirmed",
-  /** The quote is not there and does not hold the value, but what is there does. */
+  /** The quote is not there, but what is there holds the value. */
   read: "unconfirmed",
   /** The quote does not hold the value, or names no place. */
   other: "unconfirmed",
@@ -91,12 +91,10 @@ function quotesOf(
       if (!reading) return "not_checked";
       if (span.quote === null || span.end_ms - span.start_ms > largestShare * durationMs) return "other";
       const isRead = reading.read !== null && holdsValue(reading.read, value);
-      if (holdsValue(span.quote, value)) {
-        if (reading.found) return "value";
-        return reading.differs && !isRead ? "denied" : "missing";
-      }
-      if (reading.found) return rivals(span.quote, value) ? "rival" : "other";
-      return isRead ? "read" : "other";
+      const isHeld = holdsValue(span.quote, value);
+      if (reading.found) return isHeld ? "value" : rivals(span.quote, value) ? "rival" : "other";
+      if (isRead) return "read";
+      return isHeld ? (reading.differs ? "denied" : "missing") : "other";
     }),
   );
   return (Object.keys(verdicts) as Quoted[]).find((each) => said.has(each)) ?? "not_checked";
