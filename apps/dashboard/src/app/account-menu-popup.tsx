@@ -6,7 +6,7 @@ import { useState } from "react";
 import { sessionQuery } from "../api/queries.ts";
 import { send, showAccount } from "../api/request.ts";
 import { AccountName } from "./account-menu.tsx";
-import { useLeave } from "./use-leave.ts";
+import { useLeaveAccount } from "./use-leave-account.ts";
 
 /** What a reader can choose. `system` follows the operating system. */
 const themes = ["system", "light", "dark"] as const;
@@ -39,7 +39,7 @@ const looks = {
 export function AccountMenuPopup() {
   const email = useQuery(sessionQuery).data?.email ?? "";
   const navigate = useNavigate();
-  const leave = useLeave();
+  const leaveAccount = useLeaveAccount();
   const [theme, setTheme] = useState(() => readTheme(document.documentElement));
   const choose = (next: Theme) => {
     writeTheme(document.documentElement, next);
@@ -49,7 +49,7 @@ export function AccountMenuPopup() {
     // Whichever account is signed in now, its reader wants to leave.
     showAccount(undefined);
     await send("POST", "auth/sign-out", {}).catch(() => undefined);
-    await leave();
+    await leaveAccount();
   };
   return (
     <Menu.Root modal={false} defaultOpen>

@@ -3,7 +3,7 @@ import type { Session } from "@video-to-json/contract/dashboard/account";
 import { useState } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { send } from "../api/request.ts";
-import { useLeave } from "../app/use-leave.ts";
+import { useLeaveAccount } from "../app/use-leave-account.ts";
 import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
 import { ConfirmDialog } from "../design/dialog.tsx";
@@ -15,10 +15,10 @@ export function DeleteAccountCard({ session }: { readonly session: Session | und
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState("");
   const isStale = useIsStale();
-  const leave = useLeave();
+  const leaveAccount = useLeaveAccount();
   const remove = useMutation({
     mutationFn: () => send("DELETE", "account"),
-    onSuccess: leave,
+    onSuccess: leaveAccount,
   });
   return (
     <Card title="Delete the account" className="danger-card">

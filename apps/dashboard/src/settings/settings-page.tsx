@@ -4,7 +4,7 @@ import type { MinuteMails, Retention, Session } from "@video-to-json/contract/da
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { minuteMailsQuery, sessionQuery, sessionsQuery, signInQuery } from "../api/queries.ts";
 import { send } from "../api/request.ts";
-import { useLeave } from "../app/use-leave.ts";
+import { useLeaveAccount } from "../app/use-leave-account.ts";
 import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
 import { Skeleton } from "../design/display.tsx";
@@ -131,7 +131,7 @@ export function SettingsPage() {
 /** Lists the sessions of the account, and ends one of them or all. */
 function SessionsCard() {
   const client = useQueryClient();
-  const leave = useLeave();
+  const leaveAccount = useLeaveAccount();
   const { data } = useQuery(sessionsQuery);
   const end = useMutation({
     mutationFn: (id: string) => send("DELETE", `sessions/${id}`),
@@ -139,7 +139,7 @@ function SessionsCard() {
   });
   const revoke = useMutation({
     mutationFn: () => send("POST", "auth/revoke-sessions", {}),
-    onSuccess: leave,
+    onSuccess: leaveAccount,
   });
   return (
     <Card title="Sessions">

@@ -15,8 +15,9 @@ import type { Witness } from "./witness.ts";
 const nearShare = 0.2;
 
 /**
- * Looks at each claimed time again, in narrow clips that nearby claims share, unless it is heard where it is claimed. For claims
- * that the clips contradict, it also looks further away. What one look finds wrong, another one has to find wrong too. Never rejects: without budget, time or provider, a claim is `not_checked`.
+ * Looks at each claimed time again, in narrow clips that nearby claims share. A time that is heard where it is claimed needs no
+ * look. For claims that the clips contradict, it also looks further away. What one look finds wrong, another one has to find
+ * wrong too. Never rejects: without budget, time or provider, a claim is `not_checked`.
  *
  * @returns one finding for each claim, by pointer.
  */
@@ -56,7 +57,7 @@ export async function checkTimes(
   return agreeOnTimes(deps, found, { ...run, once: new Set(once.map(({ pointer }) => pointer)) });
 }
 
-/** So many times that are known to be right show how the model's looks err. */
+/** Looks at this many times that are known to be right are enough to show how the model errs. */
 const enoughKnown = 4;
 
 /**

@@ -3,14 +3,11 @@ import type { ClipReply, PlannedQuestion } from "./ask-clips.ts";
 import type { Budget } from "./budget.ts";
 import { readVisualAnswer, type VisualField, visualQuestion } from "./visual-question.ts";
 
-/** What one look says about a visible value. `nothing`: none of the options, or that it cannot tell. */
-type VisualLooked = "value" | "other" | "nothing";
-
 /**
- * What the looks at a visible value say: two, or one if that one says nothing. `read`: the value that both see instead, if
- * it is another one.
+ * `looks`: for each look at a visible value, whether it saw that value. There is no second look if the first one saw none of the
+ * options. `read`: another value, if both looks saw the same one.
  */
-export type VisualFinding = { looks: readonly VisualLooked[]; read: string | null };
+export type VisualFinding = { looks: readonly boolean[]; read: string | null };
 
 /** Cuts clips and asks about them, as `askClips` does, within a budget. */
 export type AskVisual = <Clip extends PlannedQuestion>(
@@ -65,7 +62,7 @@ export async function checkVisual(
 ): Promise<Map<string, VisualFinding>> {
   const found = new Map<string, VisualFinding>();
   const first = await askOnce(ask, looks, { ...run, nth: 0 });
-  for (const [pointer] of first) found.set(pointer, { looks: ["nothing"], read: null });
+  for (const [pointer] of first) found.set(pointer, { looks: [false], read: null });
   const open = looks.flatMap((look) => {
     const fields = look.fields.filter(({ pointer }) => typeof first.get(pointer) === "string");
     return fields.length === 0 ? [] : [{ ...look, fields }];
@@ -73,9 +70,9 @@ export async function checkVisual(
   const second = await askOnce(ask, open, { ...run, nth: 1 });
   for (const { pointer, value } of open.flatMap(({ fields }) => fields)) {
     const [before, now] = [first.get(pointer), second.get(pointer)];
-    if (now === undefined || before === undefined) found.delete(pointer);
+    if (now === undefined) found.delete(pointer);
     else {
-      const looks = [before, now].map((seen) => (seen === null ? "nothing" : seen === value ? "value" : "other"));
+      const looks = [before === value, now === value];
       found.set(pointer, { looks, read: now === before && now !== value ? now : null });
     }
   }

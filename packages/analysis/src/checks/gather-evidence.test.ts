@@ -224,7 +224,10 @@ test("a quote does not confirm a time without a clip, and no check is certain", 
   const reply = { fields: ["/at", "/title"].map((pointer) => field(pointer, at("00:10", "00:12", quoted))) };
   const readScreen = async () => "00:10 STARTS";
   const { evidence } = await gather({ data: { at: "00:10", title: "starts" }, reply, checks: { readScreen } });
-  expect(evidence.fields["/at"]).toMatchObject({ verdict: "not_checked", spans: [{ quote_found: true }] });
+  expect(evidence.fields["/at"]).toMatchObject({
+    ...{ verdict: "not_checked", confidence: null },
+    spans: [{ quote_found: true }],
+  });
   expect(evidence.fields["/title"]).toMatchObject({ verdict: "confirmed", confidence: 0.98 });
   const found = { verdict: "confirmed" as const, spans: [], checked: null, nearestCutMs: null };
   const checkTimes = async () => ({ findings: new Map([["/at", found]]), isCorrected: false });

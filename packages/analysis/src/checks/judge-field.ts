@@ -56,7 +56,7 @@ export function judgeField(
   };
 }
 
-/** What the quotes of a field say about its value. The first one that a quote says is the one that counts. */
+/** What a quote may say about the value of its field, and the verdict. If quotes say different things, the first of this list decides. */
 const verdicts = {
   /** The quote holds the value, and is there. */
   value: "confirmed",
@@ -76,10 +76,10 @@ type Quoted = keyof typeof verdicts;
 
 function verdictOf({ looks, read }: VisualFinding): EvidenceVerdict {
   if (read !== null) return "contradicted";
-  return looks.length === 2 && looks.every((look) => look === "value") ? "confirmed" : "unconfirmed";
+  return looks.length === 2 && looks.every(Boolean) ? "confirmed" : "unconfirmed";
 }
 
-/** A quote is worth something only if it holds the value: any caption is somewhere in the video. */
+/** A quote that is found proves nothing unless it holds the value, because every caption is somewhere in the video. */
 function quotesOf(
   spans: readonly ClaimedSpan[],
   value: unknown,
@@ -118,7 +118,7 @@ const clock = /^(\d{1,3}):(\d{2})$/;
 
 /**
  * Returns where a time is, in the spans that the model named later; undefined without such a span, or if the value is not
- * MM:SS. Something in the middle of a span is shown there, but begins and ends elsewhere.
+ * MM:SS. A time within a span is a weak sign: the event is shown there, but it begins and ends at the edges.
  */
 function placeOf(value: unknown, spans: readonly ClaimedSpan[]): Place | undefined {
   const [, minutes, seconds] = (typeof value === "string" && clock.exec(value)) || [];
@@ -148,15 +148,15 @@ function confidenceOf({ clip, quoted, looks, place }: CheckResults): number | nu
     weights.base +
     weights.clip[clip] +
     weights.quote[quoted] +
-    looks.reduce((sum, look) => sum + weights.look[look], 0) +
+    looks.reduce((sum, sees) => sum + (sees ? weights.look : -weights.look), 0) +
     (place === undefined ? 0 : weights.place[place]);
   return Math.round(Math.min(weights.most, Math.max(weights.least, sum)) * 100) / 100;
 }
 
 /**
  * How much each check adds to, or subtracts from, the confidence of a field. The sum starts from `base` and stays
- * between `least` and `most`, because no check is certain. The weights are fitted to the benchmark of packages/testing/quality,
- * in which errors are planted that the checks can detect (docs/evidence.md).
+ * between `least` and `most`, because no check is certain. The weights are fitted to the benchmark and to the laboratory of
+ * packages/testing/quality (docs/evidence.md).
  */
 const weights = {
   base: 0.5,
@@ -166,8 +166,8 @@ const weights = {
   clip: { confirmed: 0.2, corrected: 0.45, moved: -0.47, contradicted: -0.4, unconfirmed: -0.15, not_checked: 0 },
   /** What the quotes say. A quote that does not hold the value, or that is not there, is not yet a wrong value. */
   quote: { value: 0.48, denied: -0.4, rival: -0.35, read: 0.2, other: -0.15, missing: -0.25, not_checked: 0 },
-  /** What each look at a visible value says. */
-  look: { value: 0.2, other: -0.2, nothing: -0.2 },
+  /** Each look that sees a visible value adds this, and each look that does not subtracts it. */
+  look: 0.2,
   /** A later question asked where the video shows the time: at an edge of what it named, within it, or outside. */
   place: { edge: 0.28, inside: -0.1, outside: -0.3 },
 } as const;

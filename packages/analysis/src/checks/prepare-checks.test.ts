@@ -65,6 +65,21 @@ test("without time for another attempt, an answer that the second look contradic
   expect([kept?.failed, answer?.findings?.get("/at")?.verdict]).toEqual([null, "contradicted"]);
 });
 
+test("`times` searches the screen around a time that no clip shows, and `auto` reads only the frames beside it", async () => {
+  const notHere: Ask = async () => ({ text: '{"question_1":{"seen":"not_here","times":[]}}', model: "m" });
+  const framesOf = async (secondLook: "auto" | "times") => {
+    const readScreen = vi.fn(async () => "live");
+    const text = '{"at":"00:05","caption":"SCORE 3-1"}';
+    const fresh = { text, written: "", model: "m", tokens: undefined, attemptMs: 1_000, isLast: true };
+    await open({ deps: { ...deps, readScreen }, job: { secondLook } })?.(notHere).review(fresh);
+    return readScreen.mock.calls.length;
+  };
+  const [auto, times] = [await framesOf("auto"), await framesOf("times")];
+  expect(auto).toBeGreaterThan(0);
+  expect(auto).toBeLessThanOrEqual(4);
+  expect(times).toBeGreaterThan(auto);
+});
+
 /** Gathers the evidence of an answer. The model names a quote that is said. */
 async function prove({
   data = { a: "x" },

@@ -69,15 +69,18 @@ test("a claim and its opposite are said, and only who denies one of them tells s
   expect(readVisualAnswer("Sure!", fields, 0)).toEqual([undefined]);
 });
 
-/** A model that says, of all options, the one that the clip shows. */
-const seeing =
-  (shown: string): NonNullable<EvidenceChecks["askVisual"]> =>
-  async (clips) =>
-    clips.map((clip) => {
+/** A model that says, of all options, the one that the clip shows. A second look may see something else. */
+const seeing = (...seen: readonly string[]): NonNullable<EvidenceChecks["askVisual"]> => {
+  let looks = 0;
+  return async (clips) => {
+    const shown = seen[Math.min(looks++, seen.length - 1)] ?? "";
+    return clips.map((clip) => {
       const claim = /"claim":"(\w+)"/.exec(clip.question.prompt)?.[1];
       const answer = claim === undefined ? shown : claim === shown ? "it is so" : "it is not so";
       return { clip, text: JSON.stringify({ answers: [answer] }), edges: { cutsMs: [], silences: [] } };
     });
+  };
+};
 
 test.each<[unknown, string, string, string | null]>([
   ["red", "red", "confirmed", null],
@@ -92,6 +95,19 @@ test.each<[unknown, string, string, string | null]>([
   const { evidence } = await gather({ data: { v: value }, reply, checks: { askVisual: seeing(shown) } });
   expect(evidence.fields["/v"]).toMatchObject({ verdict, spans: [{ quote: null, quote_found: null, read }] });
   expect(evidence.status).toBe("complete");
+});
+
+test("each look at a visible value changes the confidence: one that sees it, one that sees nothing, one that sees another", async () => {
+  const look = async (...seen: readonly string[]) => {
+    const reply = { fields: [field("/v", at("00:10", "00:14"))] };
+    const { evidence } = await gather({ data: { v: "red" }, reply, checks: { askVisual: seeing(...seen) } });
+    return evidence.fields["/v"]?.confidence;
+  };
+  const nothing = "none of these";
+  expect(await Promise.all([look("red", "red"), look("red", nothing), look(nothing)])).toEqual([0.9, 0.5, 0.3]);
+  expect(await Promise.all([look("red", "orange"), look("orange", nothing), look("orange", "orange")])).toEqual([
+    0.5, 0.1, 0.1,
+  ]);
 });
 
 test("values that no money is left for stay unchecked, those in doubt are looked at first, and a failed look tells nothing", async () => {
