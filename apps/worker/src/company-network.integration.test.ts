@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A gateway in front of the emulator and a film server, both with an own certificate, and a proxy. All count. */
+/** Opens a gateway to the emulator and a film server, with certificates of their own, and a proxy. Each counts its requests. */
 async function openNetwork() {
   const counts = { connects: [] as string[], questions: 0, films: 0, withoutHeader: 0 };
   const files = { key: await readFile(`${folder}/key.pem`), cert: await readFile(`${folder}/ca.pem`) };

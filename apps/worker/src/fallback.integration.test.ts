@@ -26,7 +26,7 @@ async function openPlace(first: (memory: AnalysisProvider) => Partial<AnalysisPr
 }
 
 const down = { withVideo: () => Promise.reject(unavailable()) };
-/** Down from its second question on. */
+/** Returns a provider that answers its first question, and is unavailable from the second one on. */
 const goingDown =
   (first: () => Promise<Answer> | undefined) =>
   (memory: AnalysisProvider): Partial<AnalysisProvider> => ({

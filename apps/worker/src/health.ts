@@ -37,7 +37,7 @@ export type WorkerHealth = DependencyWatch & {
    * right after. The worker then takes no jobs. After failed runs of different jobs it pauses, whatever the test says.
    */
   isAtFault(job: { id: string }, error: unknown): Promise<boolean>;
-  /** A run has ended its job, so this worker can work. */
+  /** Call this after a run that ended its job: it shows that this worker can work. */
   hasEndedJob(): void;
   /** The provider has not replied to a request: tests at once whether it can be reached from here. */
   doubt(): void;

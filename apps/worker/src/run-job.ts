@@ -31,7 +31,7 @@ export type JobDeps = {
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
   readonly provider: Pick<AnalysisProvider, "capabilities" | "withVideo" | "deleteCopies" | "cancelUploads">;
   readonly transcription: Pick<Transcription, "transcribe"> | undefined;
-  /** It takes over while the provider is unavailable. */
+  /** The provider that takes over while the first one is unavailable. */
   readonly fallback: Analyst<JobDeps["provider"]> | undefined;
   readonly limits: Pick<
     Limits,

@@ -38,7 +38,7 @@ export type AnalysisProvider = {
 
 /** A provider, and what operators want to know of it. */
 export type OperatedProvider = AnalysisProvider & {
-  /** Where it is asked, for the log. */
+  /** The address at which the service reaches the provider, for the log. */
   readonly address: string;
   /** Rejects while the provider refuses the key, the project or a model, with its words and what to do. */
   access(): Promise<void>;

@@ -45,7 +45,7 @@ const capabilities: ProviderCapabilities = {
 
 /** About what six hundred pictures have at their best; servers hold a question in memory several times. */
 const maxVideoBytes = 48_000_000;
-/** No server counts fewer tokens for a picture. */
+/** The fewest tokens that a server counts for a picture. */
 const leastPictureTokens = 16;
 /** Pictures of the least size have half as many tokens as those of the check, and its prompt is an estimate. */
 const shareOfChecked = 1 / 4;

@@ -11,7 +11,7 @@ type Judged = { claims: readonly TimeClaim[]; findings: ReadonlyMap<string, Time
 
 /** Two looks see the same edge if they are this close. */
 const agreeMs = 1_000;
-/** A look this near to two that agree counts for the moment that they see. */
+/** Two looks agree on a moment. A third look this near to it is a look at the same moment, too. */
 const aroundMs = 2_000;
 /** A recogniser may be two seconds late, and a measured edge is half a second wide. */
 const measuredNearMs = 2_500;

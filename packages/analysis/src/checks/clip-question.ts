@@ -128,7 +128,7 @@ function readSpan(value: unknown, { fromMs, toMs, framesPerSecond }: ReadClip): 
   const isInside = (ms: number) => ms >= fromMs - slackMs && ms <= toMs + slackMs;
   if (start === undefined || end === undefined || !isInside(start) || !isInside(end) || end < start) return undefined;
   const clamp = (ms: number) => Math.min(Math.max(ms, fromMs), toMs);
-  // It is seen until the next picture, which no longer shows it.
+  // The event ends at the next picture, the first one without it.
   const nextMs = Math.round(end + 1000 / framesPerSecond);
   return { startMs: clamp(start), endMs: clamp(nextMs) };
 }

@@ -7,7 +7,7 @@ const colours = [
   "красный оранжевый жёлтый зелёный синий фиолетовый розовый коричневый чёрный серый белый",
 ].map((words) => words.split(" "));
 const counts = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
-/** Nobody counts more in a few pictures. */
+/** Larger counts are not looked at: nobody counts more things in a few pictures. */
 const mostCounted = 20;
 const maxWords = 6;
 const maxOptions = 6;

@@ -200,7 +200,7 @@ async function askForPlaces(
   return { claims, isAllAsked: leaves.every((leaf) => tries.has(leaf)) };
 }
 
-/** An answer that was cut off is as good as far as it goes. */
+/** Returns the part of an answer that the model wrote before it was cut off. Throws every other error. */
 function partOfAnswer(error: unknown): { text: string; tokens?: undefined } {
   if (error instanceof NoAnswer && error.partial !== null) return { text: error.partial };
   throw error;

@@ -75,7 +75,7 @@ export type ListEvent = {
 type Reach = { alikeMs: number; unlikeMs: number };
 
 const minLikeness = 0.6;
-/** The distance that a complete difference in words counts as, when several events are near. */
+/** When several events are near, the distance that a complete difference in words adds to that in time. */
 const wordsMs = 4_000;
 
 /**

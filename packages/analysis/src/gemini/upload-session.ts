@@ -196,7 +196,7 @@ export function chunkSize(granularity: string | undefined): number {
 }
 
 const pieceBytes = 256 * 1024;
-/** One piece is being read, one is in the stream, one is in the socket. */
+/** At the same time, the file gives one piece, the stream holds one, and the socket sends one. */
 const pieceCount = 3;
 
 /** The video on disk cannot be read or has become shorter. Retrying the upload cannot help. */

@@ -135,7 +135,7 @@ async function askUntilAccepted(
       report(error instanceof NoAnswer ? "no_answer" : "failed");
       signal.throwIfAborted();
       if (kept) return kept;
-      // What two answers break says more than the quota of the model that was to be the last.
+      // The caller learns more from the rules that two answers break than from the quota of the large model.
       if (model === "large" && failed && error instanceof OutOfQuota) break;
       if (!(error instanceof NoAnswer)) throw error;
       failed = withoutAnswer(failed, error);

@@ -87,7 +87,7 @@ test("when the server executes nothing for a silent connection, all connections 
   });
   const started = performance.now();
   await expect(inTransaction).rejects.toThrow("CONNECTION_CLOSED");
-  // One after the other, because each would be the next idle connection.
+  // The queries follow one another, so that each takes the next idle connection.
   for (let n = 0; n < 4; n++) expect(await client`select 1 as one`).toEqual([{ one: 1 }]);
   expect(performance.now() - started).toBeLessThan(8000);
 });

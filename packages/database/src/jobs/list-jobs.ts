@@ -71,7 +71,7 @@ export function newestJobIdsOfUrl(query: { accountId: string; videoUrl: string; 
 /** The jobs that an account started within the last hour. */
 export type RecentJobs = {
   jobs: number;
-  /** Those that are failed work. */
+  /** How many of these jobs are failed work, as `isFailedWork` says. */
   failed: number;
   /** The account's own limits; null means the defaults, MAX_FAILED_EXTRACTIONS and MAX_FAILED_PERCENT. */
   maxFailedExtractions: number | null;

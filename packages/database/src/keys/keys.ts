@@ -24,7 +24,7 @@ type StoredKey = KeyLimits & {
   /** The key that it replaces, and the first key of these rotations. */
   replacesId?: string;
   lineId?: string | null;
-  /** Those of a key that existed before. */
+  /** The id and the time of an API key that a replayed change names; new ones by default. */
   id?: string;
   createdAt?: Date;
 };

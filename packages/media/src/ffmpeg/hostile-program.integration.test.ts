@@ -232,7 +232,7 @@ const honestWorker = `
   const [scratchDir, programDirectory, input, readsText] = process.argv.slice(1);
   const confinement = await findConfinement({ programDirectory });
   const video = await measure(input, { maxVideoSeconds: 600, confinement });
-  // It reads neither the container nor the codec of the video.
+  // A provider that reads neither the container nor the codec of the video.
   const readable = { containers: { webm: "any" }, videoCodecs: ["vp8"], maxFileBytes: 1e9 };
   const copy = await prepareForProvider(input, video, { readable, scratchDir, confinement });
   const text = readsText && (await readScreenText(input, 500, { reading: "all", scratchDir, confinement }));

@@ -9,9 +9,9 @@ export type Isolation = {
   asNamespaceOwner: readonly string[];
   /** Runs a command with all of the following isolations. Empty if the platform or this account can do none of them. */
   isolated: readonly string[];
-  /** It has no network access. */
+  /** The command has no network access. */
   withoutNetwork: boolean;
-  /** It sees no other processes or their environments, and does not have the rights of root. */
+  /** The command sees no other processes or their environments, and does not have the rights of root. */
   seesNoProcesses: boolean;
   /** It sees only the system's programs and libraries, and the files that it receives. */
   seesNoFiles: boolean;

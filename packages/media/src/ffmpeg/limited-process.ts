@@ -79,7 +79,7 @@ function killGroup(started: ChildProcess): void {
   try {
     if (started.pid !== undefined) process.kill(-started.pid, "SIGKILL");
   } catch {
-    // It has no group of its own, or has ended.
+    // The process has no group of its own, or has ended.
     started.kill("SIGKILL");
   }
 }

@@ -14,7 +14,7 @@ const probedDemuxers = [
 /** For pictures that we draw. The list of allowed containers excludes a caller's file of this kind. */
 const ownDemuxers = ["rawvideo"];
 
-/** They split the streams of the allowed codecs into packets. */
+/** The parsers that split the streams of the allowed codecs into packets. */
 const parsers = [
   ...[
     "aac",
@@ -49,7 +49,7 @@ const parsers = [
   ...["vp8", "vp9"],
 ];
 
-/** They convert packets of one container into those of another. */
+/** The filters that convert packets of one container into those of another. */
 const packetFilters = [
   ...[
     "aac_adtstoasc",

@@ -3,7 +3,7 @@ type Variable = {
   /** Undefined if the operator has to set it. */
   default: string | undefined;
   desc: string;
-  /** It is not commented out, because Compose has a different default. */
+  /** Whether the file sets the variable instead of showing it as a comment, because Compose has a different default. */
   isSet?: true;
 };
 

@@ -9,7 +9,7 @@ import type { DashboardRoute } from "./dashboard-route.ts";
 
 type Deps = AskSignInDeps & ReadBodyDeps & { readonly db: Db; readonly databaseRetryMs: number };
 
-/** One for each device of a person, and more. */
+/** A person needs one passkey for each device, and has fewer devices than this. */
 const maxPasskeys = 20;
 
 /** `GET passkeys`: the passkeys of the account, newest first. */

@@ -170,7 +170,7 @@ export function openSignIn(
       // A database that cannot be written does not record the use of an older session, and lets it read.
       const asked = ask(false).catch(() => ask(true));
       const found = await asked.catch((error: unknown) => {
-        // It fails only if the database fails, and then without the cause.
+        // better-auth throws its own error only if the database fails, and leaves out the cause.
         throw isAPIError(error) ? databaseUnavailable(error) : error;
       });
       const cookies = found.headers?.getSetCookie() ?? [];
