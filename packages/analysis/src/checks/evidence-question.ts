@@ -23,8 +23,7 @@ const span = {
     modality: {
       type: "string",
       enum: ["visual", "speech", "text"],
-      description:
-        "visual: seen in the picture. speech: said by someone. text: written on the screen, or in a QR or bar code.",
+      description: "visual: seen in the picture. speech: said by someone. text: on the screen, or in a bar code.",
     },
     quote: {
       type: "string",

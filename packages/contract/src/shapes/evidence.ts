@@ -26,7 +26,7 @@ export const EvidenceSpan = named(
       end_ms: ms("Where it ends; at most `duration_ms`."),
       modality: Type.Enum(["visual", "speech", "text"], {
         type: "string",
-        description: "What shows it: the picture, spoken words, or text on the screen.",
+        description: "What shows it: the picture, spoken words, or text: on the screen, or in a QR or bar code.",
       }),
       quote: orNull(Type.String(), "The words that were said or are on the screen; null without."),
       quote_found: orNull(Type.Boolean(), "Whether a check found these words there; null if no check looked for them."),

@@ -271,7 +271,7 @@ export interface components {
             /** @description Where it ends; at most `duration_ms`. */
             end_ms: number;
             /**
-             * @description What shows it: the picture, spoken words, or text on the screen.
+             * @description What shows it: the picture, spoken words, or text: on the screen, or in a QR or bar code.
              * @enum {string}
              */
             modality: "visual" | "speech" | "text";
