@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { licences } from "@video-to-json/testing/licences";
 import { defineConfig, type Plugin } from "rolldown";
 
 const fromHere = createRequire(import.meta.url);
@@ -44,7 +45,7 @@ export default defineConfig({
   // No file of this repository does anything when it is imported, so unused files are dropped.
   treeshake: { moduleSideEffects: [{ test: /[\\/]packages[\\/][^\\/]+[\\/]src[\\/]/, sideEffects: false }] },
   transform: { target: "node20.12", define: { __dirname: "import.meta.dirname" } },
-  plugins: [packageFiles],
+  plugins: [packageFiles, licences()],
   output: {
     dir: "build",
     format: "esm",

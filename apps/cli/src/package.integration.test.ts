@@ -36,14 +36,19 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-testPackage("the package has no dependencies and contains its license, but no sources, tests or settings", async () => {
-  const installed = join(directory, "lib/node_modules/@video-to-json/cli");
-  expect((await readdir(installed)).sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"]);
-  const manifest = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
-  expect([manifest.dependencies, manifest.bin]).toEqual([undefined, { "video-to-json": "dist/main.js" }]);
-  await expect(access(join(installed, "node_modules"))).rejects.toThrow();
-  expect((await readdir(join(installed, "dist"))).filter((name) => !name.endsWith(".js"))).toEqual([]);
-});
+testPackage(
+  "the package has no dependencies, contains its license and theirs, but no sources, tests or settings",
+  async () => {
+    const installed = join(directory, "lib/node_modules/@video-to-json/cli");
+    const files = ["CHANGELOG.md", "LICENSE", "README.md", "dist", "licences.md", "package.json"];
+    expect((await readdir(installed)).sort()).toEqual(files);
+    expect(await readFile(join(installed, "licences.md"), "utf8")).toMatch(/^## commander .*\(MIT\)\n\n.*Copyright/ms);
+    const manifest = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
+    expect([manifest.dependencies, manifest.bin]).toEqual([undefined, { "video-to-json": "dist/main.js" }]);
+    await expect(access(join(installed, "node_modules"))).rejects.toThrow();
+    expect((await readdir(join(installed, "dist"))).filter((name) => !name.endsWith(".js"))).toEqual([]);
+  },
+);
 
 testPackage("the installed package shows its help and version, checks a schema, extracts and lists", async () => {
   expect((await installed(["--help"])).stdout).toMatch(/^Usage: video-to-json/);

@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { type OutputAsset, type OutputChunk, rolldown } from "rolldown";
+import { licences } from "./licences.ts";
 
 /** The root of the repository. */
 export const repository = join(import.meta.dirname, "../../../../..");
@@ -43,6 +44,7 @@ export async function bundleFiles(apps: readonly BundledApp[]): Promise<BundleFi
     platform: "node",
     // An optional native module of piscina.
     external: ["@napi-rs/nice"],
+    plugins: [licences(apps.includes("worker") ? textModels() : [])],
     transform: { target: "node24", define: { __dirname: "import.meta.dirname" } },
     logLevel: "silent",
   });

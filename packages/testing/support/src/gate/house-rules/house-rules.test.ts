@@ -49,7 +49,7 @@ test("a second file that imports the analysis library is a breach, a test of the
   ]);
 });
 
-test.each(["fresh-queue.harness.ts", "hostile-jobs.fixture.ts", "testing/fresh-queue.ts"])(
+test.each(["fresh-queue.harness.ts", "hostile-jobs.fixture.ts", "testing/fresh-queue.ts", "rolldown.config.ts"])(
   "%s may import what tests may; the same file under a product's name may not",
   (name) => {
     const text = 'import { testRedis } from "@video-to-json/testing";';

@@ -46,9 +46,9 @@ export function packageOf(path: string): string {
   return parts.slice(0, isNested ? 3 : 2).join("/");
 }
 
-/** Returns whether the name of a file says that it does not ship: a test, fixture, harness, or in a `testing/` folder. */
+/** Returns whether the name of a file says that it does not ship: a test, fixture, harness, settings of a build, or in `testing/`. */
 export function isTestFile(path: string): boolean {
-  return /\.(test|fixture|harness)\.tsx?$/.test(path) || path.split("/").includes("testing");
+  return /\.(test|fixture|harness|config)\.tsx?$/.test(path) || path.split("/").includes("testing");
 }
 
 /** Returns the path of the file that a relative import names. */
