@@ -37,15 +37,15 @@ const leastSure = 0.5;
 const trained = { means: [0.485, 0.456, 0.406], spreads: [0.229, 0.224, 0.225] };
 const centred = { means: [0.5, 0.5, 0.5], spreads: [0.5, 0.5, 0.5] };
 
-/** Codes with a check sum: stripes of a picture look like the others. */
+/** Kinds of codes that have a check sum. Without one, stripes in a picture are read as a code. */
 const codes: ReaderOptions = {
   formats: ["QRCode", "MicroQRCode", "DataMatrix", "Aztec", "PDF417", "EAN13", "EAN8", "UPCA", "UPCE", "Code128"],
-  maxNumberOfSymbols: 8,
+  ...{ maxNumberOfSymbols: 8, textMode: "Plain" },
 };
 
 type Picture = { width: number; height: number; pixels: Uint8Array };
 
-/** Returns the text on a picture in the format PGM, with a line for each row, and then one for the contents of each bar code. */
+/** Returns the text on a picture in the format PGM: a line for each row, then a line for each bar code. */
 export async function readText(pgm: Uint8Array): Promise<string> {
   const picture = readPgm(pgm);
   const scale = longSide / Math.max(picture.width, picture.height);
@@ -60,7 +60,7 @@ export async function readText(pgm: Uint8Array): Promise<string> {
     for (const line of row) texts.push(await readLine(picture, scaled(line, across, down)));
     rows.push(texts.filter((text) => text !== "").join(" "));
   }
-  for (const { text } of await readBarcodes(pgm, codes)) rows.push(text.replace(/\s+/g, " "));
+  for (const { text } of await readBarcodes(pgm, codes)) rows.push(text.replace(/[\s\p{C}]+/gu, " "));
   return rows.filter((row) => row !== "").join("\n");
 }
 

@@ -64,6 +64,11 @@ const codes = {
   },
   "SN99-1204": { width: 14, rows: "aaa8 b6fc 9b20 f2d4 adc0 86ec b070 912c a748 86d4 d318 a1a4 9500 fffc" },
   "4006381333931": { width: 95, rows: "a353af7a259aa14285d2166a" },
+  // The code has a zero byte, a tab and a bell between these.
+  "LOT 7 - 1": {
+    width: 21,
+    rows: "fe2bf8 82aa08 bab2e8 ba0ae8 bafae8 82e208 feabf8 008000 d33bb0 4193b0 879248 a16e58 5a3270 00a580 fe9ef0 8224d8 ba2930 bac698 ba56a8 82d9c0 fee0d0",
+  },
 };
 
 /** Returns a video that shows a code behind a filter. */
