@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import type { Plugin } from "rolldown";
 
 /**
- * Adds `licences.md` to a bundle: the licence of each library whose code the bundle contains. Most licences demand that
- * their text is shipped with the code.
+ * Adds `licences.md` to a bundle: the licence of each library whose code the bundle contains. Most licences demand
+ * that a program with this code also contains their text.
  *
- * @param copied files of libraries that lie beside the bundle.
+ * @param copied the paths of files of libraries that the caller copies beside the bundle.
  */
 export function licences(copied: readonly string[] = []): Plugin {
   return {
@@ -21,7 +21,7 @@ export function licences(copied: readonly string[] = []): Plugin {
   };
 }
 
-/** Returns the directory of the library that a file belongs to. Folders inside a library may have manifests without a name. */
+/** Returns the directory of the library that a file belongs to. A folder inside a library may have a manifest without a version. */
 function libraryOf(path: string): string {
   const directory = dirname(path);
   const manifest = join(directory, "package.json");

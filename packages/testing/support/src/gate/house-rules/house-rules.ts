@@ -1,4 +1,4 @@
-import { importsOf, isTestFile, packageOf, type SourceFile, targetOf } from "./source-file.ts";
+import { importsOf, isNotShipped, packageOf, type SourceFile, targetOf } from "./source-file.ts";
 
 // Which packages a package may import; the direction is always towards `contract`. Apps may import any but `testing`.
 const packagesBelow: Readonly<Record<string, readonly string[]>> = {
@@ -44,9 +44,9 @@ const codeRules: readonly { pattern: RegExp; breach: string }[] = [
 
 /** Returns the violations of the rules for imports, code and files, one line each: `<path>: <what>`. */
 export function breaches(files: readonly SourceFile[]): string[] {
-  const shipped = files.filter(({ path }) => !isTestFile(path));
+  const shipped = files.filter(({ path }) => !isNotShipped(path));
   return [
-    ...files.flatMap((file) => breachesOf(file, isTestFile(file.path))),
+    ...files.flatMap((file) => breachesOf(file, isNotShipped(file.path))),
     ...secondImporters(shipped, "@google/generative-ai"),
   ];
 }
@@ -71,7 +71,7 @@ function importBreach(path: string, imported: string, isTest: boolean): string[]
   if (imported.startsWith(".")) {
     const target = targetOf(path, imported);
     if (packageOf(target) !== package_) return [`reaches into ${packageOf(target)} by a path`];
-    return isTestFile(target) && !isTest ? [`imports ${imported}, which does not ship`] : [];
+    return isNotShipped(target) && !isTest ? [`imports ${imported}, which does not ship`] : [];
   }
   const library = libraryOf(imported);
   const [scope, name = ""] = library.split("/");

@@ -46,8 +46,8 @@ export function packageOf(path: string): string {
   return parts.slice(0, isNested ? 3 : 2).join("/");
 }
 
-/** Returns whether the name of a file says that it does not ship: a test, fixture, harness, settings of a build, or in `testing/`. */
-export function isTestFile(path: string): boolean {
+/** Returns whether a file does not ship, by its name: a test, fixture or harness, the settings of a build, or a file in `testing/`. */
+export function isNotShipped(path: string): boolean {
   return /\.(test|fixture|harness|config)\.tsx?$/.test(path) || path.split("/").includes("testing");
 }
 
