@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { testRedis } from "@video-to-json/testing";
-import { test } from "vitest";
+import { test, vi } from "vitest";
+import type { JobQueue } from "../jobs/job-queue.ts";
 import { queueUnderTest } from "../testing/queue.harness.ts";
 import { startWorkerProcess } from "../testing/worker-process.harness.ts";
+
+/** Adds a job. On a busy machine, connecting to Redis may take longer than the queue waits, so it tries again. */
+const enqueue = (queue: JobQueue, jobId: string) => vi.waitFor(() => queue.enqueue(jobId), { timeout: 60_000 });
 
 test.concurrent.for([1, 2])(
   "the job of a killed worker is taken within 15 seconds by the only other worker, which was idle (%i)",
@@ -13,7 +17,7 @@ test.concurrent.for([1, 2])(
     const jobId = randomUUID();
     const doomed = startWorkerProcess(under.options);
     const started = doomed.started();
-    await queue.enqueue(jobId);
+    await enqueue(queue, jobId);
     expect(await started).toBe(jobId);
 
     const taken = Promise.withResolvers<number>();
@@ -30,7 +34,7 @@ test.concurrent("a job survives one killed worker after another", async ({ expec
   await using under = queueUnderTest(testRedis());
   const queue = under.queue();
   const jobId = randomUUID();
-  await queue.enqueue(jobId);
+  await enqueue(queue, jobId);
   for (let killed = 0; killed < 2; killed += 1) {
     const doomed = startWorkerProcess(under.options);
     expect(await doomed.started()).toBe(jobId);
@@ -48,7 +52,7 @@ test.concurrent("a worker process that receives SIGTERM requeues its job and exi
   const jobId = randomUUID();
   const stopping = startWorkerProcess(under.options);
   const started = stopping.started();
-  await queue.enqueue(jobId);
+  await enqueue(queue, jobId);
   await started;
   const exited = once(stopping.child, "exit");
   stopping.child.kill("SIGTERM");
