@@ -71,12 +71,15 @@ test("a key that may only read uses up no extraction of its account", async () =
 test("a key is refused after its end, with a message that says so, and its use is no longer recorded", async () => {
   const soon = await api.newCaller("soon@example.com", 1800, { endsAt: new Date(Date.now() + 3_600_000) });
   expect((await fetch(`${api.url}/v1/me`, { headers: soon.headers })).status).toBe(200);
+  const used = async () =>
+    (await api.db.execute(`select last_used_at from api_keys where id = '${soon.keyId}'`))[0]?.last_used_at;
+  // The use is recorded after the answer.
+  await expect.poll(used).not.toBeNull();
   await api.db.execute(`update api_keys set ends_at = now(), last_used_at = null where id = '${soon.keyId}'`);
   const { status, error } = await failure(fetch(`${api.url}/v1/me`, { headers: soon.headers }));
   expect([status, error.code]).toEqual([401, "unauthorised"]);
   expect(error.message).toContain("The end date of this API key has passed.");
   const mcp = await callTool({ url: api.url, headers: soon.headers, era: "modern" }, "recent_extractions", "{}");
   expect(mcp.status).toBe(401);
-  const [key] = await api.db.execute(`select last_used_at from api_keys where id = '${soon.keyId}'`);
-  expect(key?.last_used_at).toBeNull();
+  expect(await used()).toBeNull();
 });

@@ -53,7 +53,7 @@ test("through a proxy that keeps the events back, the whole stream arrives at th
   expect(JSON.parse(call.events.at(-1)?.data ?? "")).toMatchObject({ id, data: { a: "b" } });
 });
 
-const [count, seconds, timeout, commentEveryMs] = [500, 60, 15, 5000];
+const [count, seconds, timeout, commentEveryMs] = [500, 24, 6, 2000];
 const crowds = [
   { how: "passes the events on", further: "" },
   { how: "keeps the events back", further: buffering },

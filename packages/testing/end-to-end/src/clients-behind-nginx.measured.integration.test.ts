@@ -12,7 +12,7 @@ import { findPython } from "./sdk-cases/find-python.ts";
 const run = promisify(execFile);
 const python = await findPython(["httpx"]);
 // The service sends something every 5 s. Each job takes longer than nginx's time-out.
-const size = { calls: 10, jobSeconds: 60, nginxSeconds: 15 };
+const size = { calls: 10, jobSeconds: 30, nginxSeconds: 10 };
 
 const opened = new AsyncDisposableStack();
 let service: Service;

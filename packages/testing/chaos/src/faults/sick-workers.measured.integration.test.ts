@@ -10,8 +10,8 @@ import { type Link, openNetwork } from "../surroundings/network.ts";
 const isRoot = process.getuid?.() === 0;
 const callers = 4;
 const places = 3;
-/** For how long the worker is sick: several times a lock of a job, in milliseconds. */
-const sickMs = 25_000;
+/** For how long the worker is sick: twice a lock of a job, in milliseconds. */
+const sickMs = 12_000;
 
 const opened = new AsyncDisposableStack();
 const dataDir = mkdtempSync(join(tmpdir(), "v2j-sick-"));
@@ -41,8 +41,8 @@ beforeAll(async () => {
     }),
   };
   service = opened.use(await startService({ workers: 2, env, ...settingsOf }));
-  await callFor(sickMs / 4);
-  healthyMs = p95(await callFor(sickMs / 2));
+  await callFor(sickMs / 2);
+  healthyMs = p95(await callFor(sickMs));
 });
 afterAll(() => opened.disposeAsync());
 

@@ -15,7 +15,7 @@ test("malformed requests get errors that name them, and valid ones beside them a
   const report = await fuzzApi({
     service,
     seed: 1,
-    requests: runsAllTests ? 5000 : 120,
+    requests: runsAllTests ? 1500 : 120,
     clients: 4,
     restMs: 500,
     onProgress: () => {},
@@ -37,7 +37,7 @@ test("each damaged video is measured or rejected with a code, in bounded time, a
   const report = await fuzzVideos({
     folder,
     seed: 1,
-    videos: runsAllTests ? 600 : 14,
+    videos: runsAllTests ? 150 : 14,
     clients: 2,
     onProgress: () => {},
   });

@@ -3,10 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeStackData } from "@video-to-json/stack";
 import { canStartS3 } from "@video-to-json/testing";
+import { runsAllTests } from "@video-to-json/testing/running";
 import { expect, onTestFinished, test } from "vitest";
 import type { Run } from "./benchmark.ts";
 import { benchmarks } from "./benchmarks.ts";
 import type { Measurement } from "./figure.ts";
+
+const testSlowly = test.runIf(runsAllTests);
 
 async function measureInSmall(name: string, env: Run["env"] = {}): Promise<Measurement & { dataDir: string }> {
   const dataDir = mkdtempSync(join(tmpdir(), "v2j-bench-"));
@@ -29,11 +32,11 @@ async function measureInSmall(name: string, env: Run["env"] = {}): Promise<Measu
 const withTestOfItsOwn = ["overhead", "held", "upload", ...(canStartS3 ? [] : ["upload-s3"])];
 const others = benchmarks.map(({ name }) => name).filter((name) => !withTestOfItsOwn.includes(name));
 
-test.for(others)("the benchmark %s measures each of its figures, in small", async (name) => {
+testSlowly.for(others)("the benchmark %s measures each of its figures, in small", async (name) => {
   await measureInSmall(name);
 });
 
-test("the benchmark measures jobs of the service beside those of a bare script", async () => {
+testSlowly("the benchmark measures jobs of the service beside those of a bare script", async () => {
   const { figures } = await measureInSmall("overhead");
   const measured = (part: string) => figures.find(({ what }) => what.includes(part))?.measured;
   // The provider takes a second.
@@ -43,13 +46,16 @@ test("the benchmark measures jobs of the service beside those of a bare script",
     expect(measured(`processor time a job, 100 in flight: ${part}`), part).toBeGreaterThan(0);
 });
 
-test("every job of a burst that no worker starts ends as too_many_jobs at its deadline", async () => {
+testSlowly("every job of a burst that no worker starts ends as too_many_jobs at its deadline", async () => {
   const { conditions } = await measureInSmall("held", { JOB_TIMEOUT_SECONDS: "20" });
   expect(conditions).toContain("they end at the deadline: 200 × 429 too_many_jobs");
 });
 
-test("one and eight uploads at once become jobs, and their bytes are removed after each measurement", async () => {
-  const { figures, dataDir } = await measureInSmall("upload");
-  expect(figures.filter(({ what }) => /^speed, [18] at once$/.test(what))).toHaveLength(2);
-  for (const name of ["storage", "bare"]) expect(readdirSync(join(dataDir, name))).toEqual([]);
-});
+testSlowly(
+  "one and eight uploads at once become jobs, and their bytes are removed after each measurement",
+  async () => {
+    const { figures, dataDir } = await measureInSmall("upload");
+    expect(figures.filter(({ what }) => /^speed, [18] at once$/.test(what))).toHaveLength(2);
+    for (const name of ["storage", "bare"]) expect(readdirSync(join(dataDir, name))).toEqual([]);
+  },
+);
