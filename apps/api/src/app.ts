@@ -90,7 +90,7 @@ export function createApp(deps: Deps): Express {
   if (deps.dashboard) app.use(dashboard({ ...deps, ...deps.dashboard, extract }));
   const keysUrl = deps.dashboard && deps.publicUrl ? `${deps.publicUrl.replace(/\/$/, "")}/dashboard/keys` : undefined;
   app.use(hostSignIn({ ...deps, keysUrl }));
-  // MCP clients look here too for a way to sign in. They find nothing, without a key too.
+  // MCP clients look here too for a way to sign in. They find nothing, with or without a key.
   app.use("/v1/mcp/.well-known", unknownRoute);
   app.post(extractRoute.path, takesArrivalTurn(deps));
   app.use("/v1", authenticate({ ...deps, keysUrl }));

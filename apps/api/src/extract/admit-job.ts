@@ -238,7 +238,7 @@ async function findEarlierJob(
     case "identical-job": {
       const jobId = await joinOpenJob(tx, { accountId, requestHash: hash, callId, mayCancel: reuse.mayCancel });
       if (jobId !== undefined) return { jobId, kind: "joined" };
-      // Read after the open jobs, so that a job that finishes meanwhile is found by one of the two queries.
+      // This query follows that of the open jobs, so one of the two finds a job that finishes meanwhile.
       const success = { accountId, requestHash: hash, maxAgeSeconds: limits.mcpReplaySeconds };
       const replayed = limits.mcpReplaySeconds > 0 ? await findRecentSuccess(tx, success) : undefined;
       return replayed === undefined ? undefined : { jobId: replayed, kind: "replayed" };
@@ -263,8 +263,8 @@ function deletedMessage(jobId: string): string {
 
 /**
  * Returns a hash of schema, instructions, URL or the SHA-256 of the upload, and options, in hex. Requests with the same
- * hash are identical (docs/decisions/0001, "Idempotency"). White space between the schema's tokens does not count; the
- * order of keys and the way numbers are written do.
+ * hash are identical (docs/decisions/0001, "Idempotency"). White space between the schema's tokens does not change
+ * it; the order of keys and the way numbers are written do.
  */
 export function requestHash(request: ExtractRequest): string {
   const { schema, instructions, video, clip, detail, wantsEvidence, secondLook, completeLists } = request;

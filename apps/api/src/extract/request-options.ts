@@ -133,7 +133,7 @@ function rangeOf(text: string): MediaRange {
   return { type, weight: weight === undefined ? 1 : Math.min(Math.max(Number(weight), 0), 1) || 0 };
 }
 
-/** The weight of the first of these ranges that the header names: the most specific one counts. */
+/** The weight of the most specific of these ranges that the header names. */
 function weightOf(ranges: readonly MediaRange[], types: readonly string[]): number {
   const named = types.find((type) => ranges.some((range) => range.type === type));
   return Math.max(0, ...ranges.filter(({ type }) => type === named).map(({ weight }) => weight));

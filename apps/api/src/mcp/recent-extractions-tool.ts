@@ -39,7 +39,7 @@ function recordText(row: JobWithData, withData = true): string {
   return jsonObjectText(withData ? { ...members, data } : members);
 }
 
-/** The comma after the record counts too. */
+/** The size includes the comma after the record. */
 function lengthOf(record: string): number {
   return Buffer.byteLength(record) + 1;
 }

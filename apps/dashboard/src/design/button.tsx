@@ -4,7 +4,7 @@ import type { ComponentProps, ReactNode } from "react";
 type Look = {
   readonly variant?: "primary" | "secondary" | "quiet" | "danger";
   readonly size?: "small" | "medium" | "large";
-  /** Only an icon is shown; the button then needs an `aria-label`. */
+  /** The button shows only an icon, so it needs an `aria-label`. */
   readonly iconOnly?: boolean;
 };
 

@@ -18,7 +18,7 @@ export type JsonNode = Place &
     | { readonly kind: "null" }
   );
 
-/** Returns the member of an object, or undefined. If a key is repeated, the last one counts, as in `JSON.parse`. */
+/** Returns the member of an object, or undefined. Of repeated keys, it takes the last one, as `JSON.parse` does. */
 export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
   return node?.kind === "object" ? node.members.findLast((member) => member.key === key)?.value : undefined;
 }

@@ -65,7 +65,7 @@ export function litPointers(active: readonly Moment[]): Set<string> {
 
 /**
  * Returns the moment that a field seeks to: the moment whose time it holds, else that of the closest object around it.
- * A time of the answer's outermost object does not count.
+ * It ignores times of the answer's outermost object.
  */
 export function momentOfField(moments: readonly Moment[], pointer: string): Moment | undefined {
   const own = moments.find(({ fields }) => fields.includes(pointer));

@@ -6,7 +6,7 @@ import { Notice } from "../design/display.tsx";
 /** Returns whether the sign-in is too old to make keys and to delete the account. */
 export function useIsStale(): boolean {
   const { data: session, dataUpdatedAt } = useQuery(sessionQuery);
-  // Only the clock of this browser counts: it may differ from the service's.
+  // It compares with the clock of this browser, which may differ from the service's.
   return session !== undefined && dataUpdatedAt + session.fresh_seconds * 1000 <= Date.now();
 }
 

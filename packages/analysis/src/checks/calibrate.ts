@@ -10,7 +10,7 @@ export type Calibration = { shiftMs: number; leastMoveMs: number };
 export type SeenShifts = {
   /** In earlier videos. */
   readonly earlier: readonly number[];
-  /** Remembers those of the video of this job. The first call counts; later ones would repeat the same video. */
+  /** Remembers those of the video of this job. Later calls do nothing, because they would repeat the same video. */
   add(shifts: readonly number[]): void;
 };
 
@@ -24,10 +24,7 @@ const triedShifts = Array.from({ length: 51 }, (_, index) => (index - 25) * (mos
 /** The deviation of a look at a true time; and the likelihood of a wrong time, where that of a true one is 1. */
 const spreadMs = 900;
 const stray = 0.1;
-/**
- * How much better a shift has to explain the looks than no shift and the opposite shift do, as a logarithm: to be possible, and to
- * be certain.
- */
+// A shift has to explain the looks better than no shift and the opposite shift do, by these logarithms.
 const possible = 1.5;
 const certain = 5;
 const fewEdges = 3;

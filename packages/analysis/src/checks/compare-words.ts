@@ -39,7 +39,7 @@ const negations = new Set(
 const halvesOfDay = new Set(["am", "pm"]);
 
 /**
- * Compares words with a text. Case, accents, punctuation and white space do not count. Digits, signs and negations must be
+ * Compares words with a text. Ignores case, accents, punctuation and white space. Digits, signs and negations must be
  * the same; programs misread letters, so letters of words may look alike. For use inside the sandbox only.
  */
 export function compareWords({ text, quote }: { text: string; quote: string }): Reading {
@@ -126,7 +126,7 @@ function endOfMatch(wanted: readonly Token[], there: readonly Token[], at: numbe
 function isNegated(there: readonly Token[], at: number, inText: string): boolean {
   const [before, first] = [there[at - 1], there[at]];
   if (!before || !first || !isNegation(before.word) || inText.slice(before.to, first.from).includes("\n")) return false;
-  // "No. 5" counts.
+  // "No. 5" is a count, not a negation.
   return !(before.word === "no" && first.isNumber);
 }
 

@@ -152,7 +152,7 @@ function salvage(text: string): unknown[] {
   const entries: unknown[] = [];
   const list = text.indexOf("[", text.indexOf('"fields"'));
   let [depth, start] = [0, 0];
-  // Braces inside strings do not count.
+  // Braces inside strings open nothing.
   for (const { 0: mark, index } of text.slice(list).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
     if (mark === "{" && depth++ === 0) start = index;
     if (mark === "}" && --depth === 0) entries.push(readReply(text.slice(list + start, list + index + 1)));

@@ -108,7 +108,7 @@ function likeness({ words: a }: ListEvent, { words: b }: ListEvent): number {
   return (2 * common) / (a.size + b.size);
 }
 
-/** Returns the words of the values in a JSON text. Its keys do not count. */
+/** Returns the words of the values in a JSON text. It ignores the keys. */
 export function wordsOf(json: string): Set<string> {
   const words = new Set<string>();
   JSON.parse(json, (_, value: unknown) => {

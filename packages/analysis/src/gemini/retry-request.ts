@@ -3,7 +3,7 @@ import type { ProviderObserver } from "../analysis-provider.ts";
 import { GeminiError } from "./gemini-error.ts";
 import { providerUnavailable } from "./refusal.ts";
 
-/** The dependencies of retries. `clock.now` returns the time by which deadlines count. */
+/** The dependencies of retries. `clock.now` returns the time to which deadlines are compared. */
 export type RetryDeps = {
   readonly clock: Clock;
   readonly log: Record<"info" | "warn" | "error", (obj: object, msg: string) => void>;

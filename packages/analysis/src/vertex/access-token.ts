@@ -13,8 +13,8 @@ type ServiceAccount = { client_email: string; private_key: string; token_uri?: s
 
 /**
  * Returns the access tokens of a service account: of the one whose key is in `keyFile`, or else of the machine, which the
- * metadata server knows. Google's library renews a token before it ends. It asks Google's address whatever the file says; here
- * the `token_uri` of the file counts, through the proxy of the provider.
+ * metadata server knows. Google's library renews a token before it ends. It asks Google's address whatever the file says; we
+ * ask the `token_uri` of the file, through the proxy of the provider.
  */
 export function openTokenSource(keyFile: string | undefined, proxy: ProxySettings | undefined): TokenSource {
   const dispatcher = new EnvHttpProxyAgent({

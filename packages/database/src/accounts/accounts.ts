@@ -94,7 +94,7 @@ export async function findAccountByEmail(db: Db, email: string): Promise<Account
   return account;
 }
 
-/** Returns whether any account exists or existed; deleted accounts count. */
+/** Returns whether any account exists or existed, deleted ones included. */
 export async function hasAccounts(db: Db): Promise<boolean> {
   return (await db.select({ id: accounts.id }).from(accounts).limit(1)).length > 0;
 }

@@ -49,8 +49,8 @@ type AgeQuery = { minAgeMs: number; limit: number };
 type OverdueJob = { id: string; accountId: string; startedAt: Date | null };
 
 /**
- * Returns overdue jobs, earliest deadline first. With `skipLocked`, jobs of accounts that are locked now are left out
- * and do not count towards the limit.
+ * Returns overdue jobs, earliest deadline first. With `skipLocked`, the result and its limit leave out jobs of
+ * accounts that are locked now.
  */
 export async function findOverdueJobs(
   db: Db,

@@ -26,7 +26,7 @@ const keysOfLine = `(select line.id from api_keys line join api_keys key
 on coalesce(line.line_id, line.id) = coalesce(key.line_id, key.id)
 where line.account_id = $1 and key.account_id = $1 and key.id = $2)`;
 
-/** `$1` is the account, `$2` the key, `$3` the job whose hold does not count. */
+/** `$1` is the account, `$2` the key, `$3` the job whose hold the sum leaves out. */
 const text = `select name, display, monthly_minutes,
 (select coalesce(sum(seconds), 0) from daily_usage
 where account_id = $1 and key_id in ${keysOfLine} and day >= ${monthStartText})
@@ -38,7 +38,7 @@ from api_keys where id = $2 and account_id = $1 and monthly_minutes is not null`
 type Query = {
   accountId: string;
   keyId: string;
-  /** A job whose hold does not count. */
+  /** A job whose hold the sum leaves out. */
   exceptJobId?: string;
 };
 

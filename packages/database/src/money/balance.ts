@@ -84,8 +84,8 @@ export async function available(db: Db, accountId: string): Promise<number> {
 }
 
 /**
- * Returns both figures, in seconds, from one query. So a job that is being settled counts once: as a hold or as a debit.
- * The hold of `exceptJobId` does not count. A call that reads many ledger rows adds a checkpoint, so that the next call
+ * Returns both figures, in seconds, from one query, so that a job that is being settled is in one of them only. They
+ * leave out the hold of `exceptJobId`. A call that reads many ledger rows adds a checkpoint, so that the next call
  * reads few.
  */
 export async function balances(

@@ -35,7 +35,7 @@ export const jobs = pgTable(
     accountId: uuid("account_id")
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
-    /** The key that made it. Null: none. No foreign key: a key may be deleted. */
+    /** The key that made the job; null without one. Not a foreign key, because a key may be deleted. */
     keyId: uuid("key_id"),
     status: text("status", { enum: jobStatuses }).notNull().default("queued"),
     createdAt: moment("created_at").notNull().defaultNow(),

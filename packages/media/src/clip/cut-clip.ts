@@ -12,7 +12,7 @@ type Options = RunContext &
     fileStartMs: number;
     /** The inputs that the provider takes. */
     readable: ReadableMedia;
-    /** Whether the video has sound that counts. */
+    /** Whether the clip gets the video's sound. */
     hasSound: boolean;
     /** An existing directory for files that are deleted before this returns. */
     scratchDir: string;

@@ -119,9 +119,7 @@ function inView(): string[] {
   return ["/bin/sh", "-c", script, table];
 }
 
-/**
- * Returns undefined if the program runs in this way and a jail refuses what it must, or a line with the reason why not.
- */
+/** Returns undefined if the program runs in this way, and a jail refuses all that it has to; otherwise the reason. */
 async function tryIsolation(candidate: Candidate, program: string): Promise<string | undefined> {
   const { command, directory } = inIsolation(candidate, program);
   const [launcher = "", ...args] = [...candidate.asNamespaceOwner, ...candidate.isolated];

@@ -8,7 +8,7 @@ Max open files            20                   45                   files
 Max address space         unlimited            unlimited            bytes
 `;
 
-test("the hard limit counts, not the soft one, and `unlimited` becomes Infinity", () => {
+test("the hard limit applies, not the soft one, and `unlimited` becomes Infinity", () => {
   const infinite = { memoryBytes: Number.POSITIVE_INFINITY, cpuSeconds: Number.POSITIVE_INFINITY };
   expect(parseHardLimits(table)).toEqual({ ...infinite, fileBytes: 2_000_000, openFiles: 45 });
 });

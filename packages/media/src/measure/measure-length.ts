@@ -38,7 +38,7 @@ export type ScannedFile = { header: Header; boxes: Mp4Facts | null; length: Leng
 
 type LengthOptions = RunContext & {
   maxVideoSeconds: number;
-  /** The largest sum of all packets, in bytes. Packets that an edit list repeats count once. */
+  /** The largest sum of all packets, in bytes. It includes packets that an edit list repeats once. */
   maxPacketBytes: number;
 };
 

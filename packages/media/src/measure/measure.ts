@@ -31,7 +31,7 @@ export type MeasuredVideo = {
    * them.
    */
   copyStreams: readonly number[];
-  /** The file holds sound or moving pictures that do not count, so only a copy may be sent to the provider. */
+  /** The file holds sound or moving pictures outside the measured length, so the provider may only get a copy. */
   uncounted: boolean;
   /** An edit list hides or repeats a part of the file, so only a copy of what players show may be sent to the provider. */
   edited: boolean;

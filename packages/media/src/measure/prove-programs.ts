@@ -19,7 +19,7 @@ const video = {
 };
 
 /**
- * Measures a known video with ffprobe and ffmpeg. What they say about an unknown one counts only as long as they can.
+ * Measures a known video with ffprobe and ffmpeg. A worker trusts them with unknown videos only while they can.
  *
  * @param directory receives the video for a moment.
  * @throws the first obstacle: a program does not start, fails on a good video, or says what is wrong; or the reason of

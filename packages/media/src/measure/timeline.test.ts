@@ -22,15 +22,15 @@ test("pictures out of order end with the latest one", () => {
   expect(lengthOf(packets)).toBe(4);
 });
 
-test("a packet that is decoded but not shown does not count", () => {
+test("a packet that is decoded but not shown has no length", () => {
   expect(lengthOf([{ pts: -50, discarded: true }, ...steps(0, 3)])).toBe(3);
 });
 
-test("several streams count from the first start to the last end", () => {
+test("the length of several streams is from the first start to the last end", () => {
   expect(lengthOf([...steps(0, 3), ...steps(5, 4, 1)], false, [0, 1])).toBe(9);
 });
 
-test("a stream that is not selected does not count", () => {
+test("a stream that is not selected has no length", () => {
   expect(lengthOf([...steps(0, 3), ...steps(0, 40, 1)], false, [0])).toBe(3);
 });
 

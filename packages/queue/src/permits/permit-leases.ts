@@ -30,7 +30,7 @@ export type PermitLeases = {
 /** The start of the id of a lease for an account that does not pay. */
 export const freePrefix = "free:";
 
-/** How long the lease of a process that has died counts. */
+/** How long the lease of a dead process stays valid. */
 const leaseMs = 6_000;
 /** A process that waits asks far more often. */
 const maxSilenceMs = 1_000;

@@ -7,7 +7,7 @@ import standalone from "ioredis/built/connectors/StandaloneConnector.js";
 
 /** The options that every part of this package takes. */
 export type QueueOptions = {
-  /** Address of Redis, as REDIS_URL names it; its prefix does not count. */
+  /** Address of Redis, as REDIS_URL names it; a prefix in it is ignored. */
   redisUrl: string;
   /** Prefix of every key, so that several installations can share one server. */
   prefix: string;

@@ -6,7 +6,7 @@ export type TextPlace = { from: number; to: number };
 
 /**
  * Returns the place of a pointer's value in a JSON text, or that of the container if the value is missing. The keys of
- * a sketch may end in `?`. If a key is repeated, the last one counts. Returns undefined for a text that is not JSON. It
+ * a sketch may end in `?`. Of repeated keys, it takes the last one. Returns undefined for a text that is not JSON. It
  * does not recurse.
  */
 export function findPlace(text: string, pointer: string): TextPlace | undefined {

@@ -57,7 +57,7 @@ type Options = {
   limits: SchemaLimits;
   /** The largest number of threads. */
   threads: number;
-  /** How long one task may compute, in milliseconds. The wait for a thread and its start do not count. */
+  /** How long one task may compute, in milliseconds. That excludes the wait for a thread, and its start. */
   timeoutMs?: number;
   /** What the provider can enforce on its output. Without it, `CompiledSchema.lean` is null. */
   schemaDialect?: SchemaDialect | null;

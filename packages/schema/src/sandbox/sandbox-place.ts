@@ -18,7 +18,7 @@ export type SandboxPlace = {
 type Charged = { charge(ms: number): void };
 
 type Options = {
-  /** How long one task may compute, in milliseconds. The start of the thread does not count. */
+  /** How long one task may compute, in milliseconds. That excludes the start of the thread. */
   timeoutMs: number;
   /** Whether the thread waits for the next task for ever, or ends after five idle seconds. */
   staysWarm: boolean;

@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeStackData } from "@video-to-json/stack";
-import { canStartS3 } from "@video-to-json/testing";
-import { runsAllTests } from "@video-to-json/testing/running";
+import { canStartS3, runsAllTests } from "@video-to-json/testing/running";
 import { expect, onTestFinished, test } from "vitest";
 import type { Run } from "./benchmark.ts";
 import { benchmarks } from "./benchmarks.ts";
@@ -51,11 +50,8 @@ testSlowly("every job of a burst that no worker starts ends as too_many_jobs at 
   expect(conditions).toContain("they end at the deadline: 200 × 429 too_many_jobs");
 });
 
-testSlowly(
-  "one and eight uploads at once become jobs, and their bytes are removed after each measurement",
-  async () => {
-    const { figures, dataDir } = await measureInSmall("upload");
-    expect(figures.filter(({ what }) => /^speed, [18] at once$/.test(what))).toHaveLength(2);
-    for (const name of ["storage", "bare"]) expect(readdirSync(join(dataDir, name))).toEqual([]);
-  },
-);
+testSlowly("one and eight uploads at once become jobs, and their bytes are removed afterwards", async () => {
+  const { figures, dataDir } = await measureInSmall("upload");
+  expect(figures.filter(({ what }) => /^speed, [18] at once$/.test(what))).toHaveLength(2);
+  for (const name of ["storage", "bare"]) expect(readdirSync(join(dataDir, name))).toEqual([]);
+});

@@ -63,7 +63,7 @@ async function quickest(path: string): Promise<number> {
     const start = performance.now();
     const response = await browser.send("GET", path);
     expect(response.status, path).toBe(200);
-    // For the download, the time until the first data counts.
+    // A download is measured until its first data.
     await response.body?.getReader().read();
     times.push(performance.now() - start);
     await response.body?.cancel().catch(() => {});

@@ -235,7 +235,7 @@ export function mailboxOf(email: string): Mailbox {
   return { address: `${name}@${host}`, domain, isDisposable };
 }
 
-/** Returns the caps that a grant to an address counts for. */
+/** Returns the caps that a grant to an address uses up. */
 export function grantCaps({ domain }: Mailbox, network: string, perDay: GrantsPerDay): GrantCap[] {
   const caps: GrantCap[] = [
     { kind: "network", owner: network, limit: perDay.network },
