@@ -1,13 +1,9 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../package.json" with { type: "json" };
-import { balanceCommand } from "./balance/balance-command.ts";
+import { subcommands } from "./commands.ts";
 import { exitCodeHelp, exitCodes } from "./exit/exit-codes.ts";
 import { extractCommand } from "./extract/extract-command.ts";
 import type { Io } from "./io.ts";
-import { jobCommand, jobsCommand } from "./jobs/jobs-command.ts";
-import { loginCommand, logoutCommand } from "./login/login-command.ts";
-import { mcpCommand } from "./mcp/mcp-command.ts";
-import { checkSchemaCommand } from "./schema/check-schema-command.ts";
 import { coloursFor } from "./terminal.ts";
 
 /**
@@ -19,15 +15,8 @@ function createProgram(io: Io): Command {
     .description("Turns a video into JSON that conforms to your schema.")
     .version(manifest.version, "-V, --version", "print the version")
     .option("--no-color", "never use colours")
-    .addCommand(extractCommand(io))
-    .addCommand(checkSchemaCommand(io))
-    .addCommand(jobsCommand(io))
-    .addCommand(jobCommand(io))
-    .addCommand(balanceCommand(io))
-    .addCommand(loginCommand(io))
-    .addCommand(logoutCommand(io))
-    .addCommand(mcpCommand(io))
     .addHelpText("after", environmentHelp + exitCodeHelp);
+  for (const command of [extractCommand(io), ...subcommands(io)]) program.addCommand(command);
   configureOutput(program, io);
   return program;
 }

@@ -175,6 +175,34 @@ test("of 40 and 42 right pairs all are confirmed", () => {
   expect([...right, ...laterRight].filter((pair) => !isConfirmed(pair))).toEqual([]);
 });
 
+test.each<Pair>([
+  ["3-2", "SCORE 3-2", "SCORE 3 - 2"],
+  ["3-2", "SCORE 3-2", "SCORE 3 -2"],
+  ["3:2", "3 : 2", "HOME 3:2 AWAY"],
+  ["Room 5", "Room 5", "Room 5 - 10 people"],
+  [5, "يوم 5", "يوم ٥"],
+  [12, "१२", "12"],
+  ["½ price", "½ price", "1/2 price"],
+  ["Łódź", "Łódź", "LODZ"],
+  [1000, "1.000 people", "1000 people"],
+])(
+  "the value %j of the quote %j is confirmed by the screen %j: spaces in a score, digits and letters of scripts",
+  (...pair) => {
+    expect(isConfirmed(pair)).toBe(true);
+  },
+);
+
+test.each<Pair>([
+  ["H2O", "H2O", "H2O2"],
+  ["CO", "CO", "CO2 level"],
+  [1000, "1.000 people", "1 people"],
+  ["3-2", "SCORE 3-2", "SCORE 3 - 1"],
+  ["5-12", "5-12", "Gate 5: 12 people"],
+  ["٣:٢", "٣:٢", "3:1"],
+])("the value %j of the quote %j is not confirmed by the screen %j", (...pair) => {
+  expect(isConfirmed(pair)).toBe(false);
+});
+
 test("another sign of currency denies a value, and a sign that the reader missed does not", () => {
   const read = (text: string) => compareWords({ text, quote: "49.90 €" });
   expect(read("49.90 $")).toMatchObject({ found: false, differs: true });

@@ -16,7 +16,11 @@ type Token = {
   forms: readonly string[];
   from: number;
   to: number;
+  /** Whether it is a number, and only spaces and a hyphen or a colon are between it and the next one: "3 - 2". */
+  joins: boolean;
 };
+
+type Tokens = readonly Token[];
 
 /** The search reads only this much of a text: more than fits on a screen, or is said in half a minute. */
 const maxCharacters = 6_000;
@@ -56,22 +60,17 @@ export function compareWords({ text, quote }: { text: string; quote: string }): 
   for (let at = 0; at < there.length; at++) {
     const end = endOfMatch(wanted, there, at);
     if (end === undefined) continue;
-    const hasOtherUnit = isOtherUnit(
-      quote,
-      inText.slice(Math.max(0, (there[at]?.from ?? 0) - 2), (there[end - 1]?.to ?? 0) + 2),
-    );
-    if (!isNegated(there, at, inText) && !hasOtherUnit) return { found: true, read: slice(at, end), differs: false };
+    const around = inText.slice(Math.max(0, (there[at]?.from ?? 0) - 2), (there[end - 1]?.to ?? 0) + 2);
+    const hasOtherUnit = isOtherUnit(quote, around);
+    if (!isNegated(there, at, inText) && !hasOtherUnit && !isCutOff(there, end))
+      return { found: true, read: slice(at, end), differs: false };
     denied ??= { found: false, read: slice(hasOtherUnit ? at : at - 1, end), differs: true };
   }
   return denied ?? nearest(wanted, there, slice);
 }
 
 /** Returns what stands where most of the words are, if not all of them are there. */
-function nearest(
-  wanted: readonly Token[],
-  there: readonly Token[],
-  slice: (from: number, to: number) => string,
-): Reading {
+function nearest(wanted: Tokens, there: Tokens, slice: (from: number, to: number) => string): Reading {
   let best: { same: number; reading: Reading } | undefined;
   for (let at = 0; at + wanted.length <= there.length; at++) {
     const pairs = wanted.map((token, index) => [token, there[at + index] as Token] as const);
@@ -103,13 +102,15 @@ function areAlike([pair]: (readonly [Token, Token])[]): boolean {
 }
 
 /** Returns the index after the last token of a match that begins at `at`. Programs lose and invent spaces in words. */
-function endOfMatch(wanted: readonly Token[], there: readonly Token[], at: number, from = 0): number | undefined {
+function endOfMatch(wanted: Tokens, there: Tokens, at: number, from = 0): number | undefined {
   const token = wanted[from];
   if (!token) return at;
   const other = there[at];
   if (!other) return undefined;
   if (isSame(token, other)) return endOfMatch(wanted, there, at + 1, from + 1);
-  const joined = (list: readonly Token[], start: number, count: number) =>
+  if (isSame(token, joinedNumber(there, at))) return endOfMatch(wanted, there, at + 2, from + 1);
+  if (isSame(joinedNumber(wanted, from), other)) return endOfMatch(wanted, there, at + 1, from + 2);
+  const joined = (list: Tokens, start: number, count: number) =>
     list.slice(start, start + count).reduce((word, each) => word + each.word, "");
   for (const count of [2, 3]) {
     const word = joined(there, at, count);
@@ -122,8 +123,22 @@ function endOfMatch(wanted: readonly Token[], there: readonly Token[], at: numbe
   return undefined;
 }
 
+/** Returns a number and the next one as one number, "3-2", where they join; undefined elsewhere. */
+function joinedNumber(list: Tokens, at: number): Token | undefined {
+  const [token, next] = [list[at], list[at + 1]];
+  return token?.joins && next?.isNumber
+    ? { ...next, forms: formsOf(`${token.word}-${next.word.replace("-", "")}`) }
+    : undefined;
+}
+
+/** Returns whether the match ends inside a word such as "H2O2", whose number decides what it means. */
+function isCutOff(there: Tokens, end: number): boolean {
+  const [last, next] = [there[end - 1], there[end]];
+  return last?.to === next?.from && next?.isNumber === true && /[a-z]$/.test(last?.word ?? "");
+}
+
 /** Returns whether a negation before the match turns it around, which the wanted words do not have. */
-function isNegated(there: readonly Token[], at: number, inText: string): boolean {
+function isNegated(there: Tokens, at: number, inText: string): boolean {
   const [before, first] = [there[at - 1], there[at]];
   if (!before || !first || !isNegation(before.word) || inText.slice(before.to, first.from).includes("\n")) return false;
   // "No. 5" is a count, not a negation.
@@ -141,14 +156,14 @@ function isNegation(word: string): boolean {
   return negations.has(word) || word.endsWith("n't");
 }
 
-function isSame(token: Token, other: Token): boolean {
-  if (token.isNumber !== other.isNumber) return false;
+function isSame(token: Token | undefined, other: Token | undefined): boolean {
+  if (!token || !other || token.isNumber !== other.isNumber) return false;
   return token.isNumber
     ? token.forms.some((form) => other.forms.includes(form))
     : looksLike(token.forms[0] ?? "", other.forms[0] ?? "");
 }
 
-/** Returns the forms of one number: with points between thousands, with a comma before decimals, with zeros at its end. */
+/** Returns the forms of a number: with points in thousands, a comma before decimals, zeros at its end if not of thousands. */
 function formsOf(word: string): string[] {
   const text = word.replace(/^\+/, "").replaceAll(":", "-");
   const forms = [text];
@@ -156,7 +171,9 @@ function formsOf(word: string): string[] {
     const [, whole = "", decimals = ""] = /^(.*\d{3})(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
     forms.push(`${whole.replace(/[., ']/g, "")}${decimals && `.${decimals}`}`);
   }
-  return forms.map((form) => (/^-?\d+[.,]\d+$/.test(form) ? form.replace(",", ".").replace(/\.?0+$/, "") : form));
+  return forms.map((form) =>
+    /^-?\d+[.,](?!\d{3}$)\d+$/.test(form) ? form.replace(",", ".").replace(/\.?0+$/, "") : form,
+  );
 }
 
 /** Letters that a program takes for each other. A digit in a word is such a letter. */
@@ -202,9 +219,22 @@ function plain(text: string): string {
     .replace(/\p{M}/gu, "")
     .normalize("NFKC")
     .toLowerCase()
-    .replaceAll("ß", "ss")
+    .replace(/[ßæœłøđı]/g, (letter) => plainLetters[letter] ?? letter)
+    .replace(/(?![0-9])\p{Nd}/gu, digitOf)
+    .replaceAll("\u2044", "/")
     .replace(/[\u2010-\u2015\u2212]/g, "-")
     .replace(/[\u2018\u2019\u02bc]/g, "'");
+}
+
+/** The letters whose accents Unicode does not separate. */
+const plainLetters: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ł: "l", ø: "o", đ: "d", ı: "i" };
+
+/** Returns the Latin digit of a digit in another script. Unicode has the ten of a script one after the other. */
+function digitOf(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return String(value);
 }
 
 function tokensOf(text: string): Token[] {
@@ -212,7 +242,9 @@ function tokensOf(text: string): Token[] {
     const isNumber = /\p{Nd}/u.test(found);
     const word = isNumber ? found : found.replace(/(?<!n)'.*$|'(?!t$)/g, "");
     const forms = isNumber ? formsOf(word) : [fold(word)];
-    return { word, isNumber, forms, from: index, to: index + found.length };
+    const to = index + found.length;
+    const joins = isNumber && /^(?: ?- ?| : )\p{Nd}/u.test(text.slice(to, to + 5));
+    return { word, isNumber, forms, from: index, to, joins };
   });
 }
 
