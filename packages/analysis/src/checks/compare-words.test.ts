@@ -178,6 +178,8 @@ test("of 40 and 42 right pairs all are confirmed", () => {
 test.each<Pair>([
   ["3-2", "SCORE 3-2", "SCORE 3 - 2"],
   ["3-2", "SCORE 3-2", "SCORE 3 -2"],
+  ["3-2", "SCORE 3-2", "HOME SCORE 3 2 AWAY"],
+  [0.75, "0.750 kg", "0,750 kg"],
   ["3:2", "3 : 2", "HOME 3:2 AWAY"],
   ["Room 5", "Room 5", "Room 5 - 10 people"],
   [5, "يوم 5", "يوم ٥"],
@@ -197,6 +199,8 @@ test.each<Pair>([
   ["CO", "CO", "CO2 level"],
   [1000, "1.000 people", "1 people"],
   ["3-2", "SCORE 3-2", "SCORE 3 - 1"],
+  ["3-2", "SCORE 3-2", "SCORE 2 3"],
+  [1.5, "1.500 visitors", "1.500 visitors"],
   ["5-12", "5-12", "Gate 5: 12 people"],
   ["٣:٢", "٣:٢", "3:1"],
 ])("the value %j of the quote %j is not confirmed by the screen %j", (...pair) => {

@@ -16,7 +16,7 @@ type Token = {
   forms: readonly string[];
   from: number;
   to: number;
-  /** Whether it is a number, and only spaces and a hyphen or a colon are between it and the next one: "3 - 2". */
+  /** Whether it is a number, and only spaces, a hyphen or a colon stand before the next one: "3 - 2". */
   joins: boolean;
 };
 
@@ -172,7 +172,7 @@ function formsOf(word: string): string[] {
     forms.push(`${whole.replace(/[., ']/g, "")}${decimals && `.${decimals}`}`);
   }
   return forms.map((form) =>
-    /^-?\d+[.,](?!\d{3}$)\d+$/.test(form) ? form.replace(",", ".").replace(/\.?0+$/, "") : form,
+    /^-?(?:0|\d+(?![.,]\d{3}$))[.,]\d+$/.test(form) ? form.replace(",", ".").replace(/\.?0+$/, "") : form,
   );
 }
 
@@ -243,7 +243,7 @@ function tokensOf(text: string): Token[] {
     const word = isNumber ? found : found.replace(/(?<!n)'.*$|'(?!t$)/g, "");
     const forms = isNumber ? formsOf(word) : [fold(word)];
     const to = index + found.length;
-    const joins = isNumber && /^(?: ?- ?| : )\p{Nd}/u.test(text.slice(to, to + 5));
+    const joins = isNumber && /^(?: ?- ?| : | )\p{Nd}/u.test(text.slice(to, to + 5));
     return { word, isNumber, forms, from: index, to, joins };
   });
 }
