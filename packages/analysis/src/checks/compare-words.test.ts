@@ -185,6 +185,10 @@ test.each<Pair>([
   [5, "يوم 5", "يوم ٥"],
   [12, "१२", "12"],
   ["½ price", "½ price", "1/2 price"],
+  ["24/7", "Open 24/7", "OPEN 24 / 7"],
+  ["10 x 20", "10 x 20 cm", "10 × 20 CM"],
+  ["Don't walk", "Don't walk", "DONT WALK"],
+  ["C++", "C++", "A course of C++"],
   ["Łódź", "Łódź", "LODZ"],
   [1000, "1.000 people", "1000 people"],
 ])(
@@ -196,6 +200,9 @@ test.each<Pair>([
 
 test.each<Pair>([
   ["H2O", "H2O", "H2O2"],
+  ["A+", "Blood group A+", "Blood group A-"],
+  ["C#", "C#", "C++"],
+  ["walk", "Walk", "DONT WALK"],
   ["CO", "CO", "CO2 level"],
   [1000, "1.000 people", "1 people"],
   ["3-2", "SCORE 3-2", "SCORE 3 - 1"],
@@ -217,6 +224,7 @@ test.each<[string, string, string | null, boolean]>([
   ["TOTAL 1950 EUR", "Invoice\nTOTAL 1250 EUR", "total 1250 eur", true],
   ["guilty", "not guilty", "not guilty", true],
   ["-5", "5 degrees", "5", true],
+  ["group A+", "Group A-", "group a-", true],
   ["Dr. Marian Weber", "Dr. Marion Weber", "dr. marion weber", false],
   ["1950", "99 people", null, false],
   ["Opening night", "Second act", null, false],

@@ -16,8 +16,8 @@ type Token = {
   forms: readonly string[];
   from: number;
   to: number;
-  /** Whether it is a number, and only spaces, a hyphen or a colon stand before the next one: "3 - 2". */
-  joins: boolean;
+  /** What makes this number and the next one into one number: "-" in "3 - 2", "3 : 2" and "3 2", "/" in "3 / 4". */
+  joint: string | undefined;
 };
 
 type Tokens = readonly Token[];
@@ -31,7 +31,9 @@ const sign = "(?:(?<![\\p{L}\\p{N}])[-+])?";
 const number = `${sign}\\p{Nd}+(?:[.,:/'-]\\p{Nd}+| \\p{Nd}{3}(?!\\p{Nd}))*`;
 /** Scripts that put no spaces between words: each character is a word. */
 const alone = "\\p{Script=Hangul}|\\p{Script=Han}|\\p{Script=Hiragana}|\\p{Script=Katakana}|\\p{Script=Thai}";
-const tokens = new RegExp(`${number}|${alone}|(?:(?!${alone})\\p{L})(?:(?!${alone})[\\p{L}\\p{M}'])*`, "gu");
+/** A grade, a blood group, a programming language: "A+", "C#". */
+const signed = "(?<![\\p{L}\\p{N}])\\p{L}(?:\\+{1,2}|#|-)(?![\\p{L}\\p{N}])";
+const tokens = new RegExp(`${number}|${alone}|${signed}|(?:(?!${alone})\\p{L})(?:(?!${alone})[\\p{L}\\p{M}'])*`, "gu");
 
 /** Words that turn the meaning around, in the languages that most captions have. A part of "can't" and "un-locked" is one. */
 const negations = new Set(
@@ -84,9 +86,10 @@ function nearest(wanted: Tokens, there: Tokens, slice: (from: number, to: number
   return best?.reading ?? { found: false, read: null, differs: false };
 }
 
-/** Returns whether two different tokens deny each other: other numbers, or one of them is a negation. */
+/** Returns whether two different tokens deny each other: other numbers or signs, or one of them is a negation. */
 function isDenial(token: Token, other: Token): boolean {
   if (token.isNumber || other.isNumber) return token.isNumber && other.isNumber;
+  if (/[-+#]$/.test(token.word) && /[-+#]$/.test(other.word)) return true;
   const isExact = ({ word }: Token) => isNegation(word) || halvesOfDay.has(word);
   return isExact(token) || isExact(other);
 }
@@ -126,9 +129,8 @@ function endOfMatch(wanted: Tokens, there: Tokens, at: number, from = 0): number
 /** Returns a number and the next one as one number, "3-2", where they join; undefined elsewhere. */
 function joinedNumber(list: Tokens, at: number): Token | undefined {
   const [token, next] = [list[at], list[at + 1]];
-  return token?.joins && next?.isNumber
-    ? { ...next, forms: formsOf(`${token.word}-${next.word.replace("-", "")}`) }
-    : undefined;
+  if (!token?.joint || !next?.isNumber) return undefined;
+  return { ...next, forms: formsOf(token.word + token.joint + next.word.replace("-", "")) };
 }
 
 /** Returns whether the match ends inside a word such as "H2O2", whose number decides what it means. */
@@ -153,7 +155,9 @@ function isOtherUnit(quote: string, inText: string): boolean {
 }
 
 function isNegation(word: string): boolean {
-  return negations.has(word) || word.endsWith("n't");
+  return (
+    negations.has(word) || /n't$|^(?:ca|wo|do(?:es)?|did|is|are|was|were|has|have|had|(?:c|w|sh)ould)nt$/.test(word)
+  );
 }
 
 function isSame(token: Token | undefined, other: Token | undefined): boolean {
@@ -219,7 +223,7 @@ function plain(text: string): string {
     .replace(/\p{M}/gu, "")
     .normalize("NFKC")
     .toLowerCase()
-    .replace(/[ßæœłøđı]/g, (letter) => plainLetters[letter] ?? letter)
+    .replace(/[ßæœłøđı×]/g, (letter) => plainLetters[letter] ?? letter)
     .replace(/(?![0-9])\p{Nd}/gu, digitOf)
     .replaceAll("\u2044", "/")
     .replace(/[\u2010-\u2015\u2212]/g, "-")
@@ -227,7 +231,7 @@ function plain(text: string): string {
 }
 
 /** The letters whose accents Unicode does not separate. */
-const plainLetters: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ł: "l", ø: "o", đ: "d", ı: "i" };
+const plainLetters: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ł: "l", ø: "o", đ: "d", ı: "i", "×": "x" };
 
 /** Returns the Latin digit of a digit in another script. Unicode has the ten of a script one after the other. */
 function digitOf(digit: string): string {
@@ -241,10 +245,10 @@ function tokensOf(text: string): Token[] {
   return [...text.matchAll(tokens)].map(({ 0: found, index }) => {
     const isNumber = /\p{Nd}/u.test(found);
     const word = isNumber ? found : found.replace(/(?<!n)'.*$|'(?!t$)/g, "");
-    const forms = isNumber ? formsOf(word) : [fold(word)];
+    const forms = isNumber ? formsOf(word) : [fold(word.replace("'", ""))];
     const to = index + found.length;
-    const joins = isNumber && /^(?: ?- ?| : | )\p{Nd}/u.test(text.slice(to, to + 5));
-    return { word, isNumber, forms, from: index, to, joins };
+    const [gap] = (isNumber && /^(?: ?[-/] ?| : | )(?=\p{Nd})/u.exec(text.slice(to, to + 5))) || [];
+    return { word, isNumber, forms, from: index, to, joint: gap && (gap.includes("/") ? "/" : "-") };
   });
 }
 
@@ -274,12 +278,7 @@ function dateForms(text: string): string[] {
   if (year === undefined || month === undefined || day === undefined) return [];
   const [m, d] = [String(Number(month)), String(Number(day))];
   const numeric = [".", "/", "-"].flatMap((mark) =>
-    [
-      [day, month],
-      [d, m],
-      [month, day],
-      [m, d],
-    ].map((parts) => [...parts, year].join(mark)),
+    [day + mark + month, d + mark + m, month + mark + day, m + mark + d].map((start) => start + mark + year),
   );
   const date = new Date(`${text}T00:00:00Z`);
   if (Number.isNaN(date.getTime())) return numeric;
