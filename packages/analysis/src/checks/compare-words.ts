@@ -167,7 +167,7 @@ function isSame(token: Token | undefined, other: Token | undefined): boolean {
     : looksLike(token.forms[0] ?? "", other.forms[0] ?? "");
 }
 
-/** Returns the forms of a number: with points in thousands, a comma before decimals, zeros at its end if not of thousands. */
+/** Returns the forms of a number: "1.250,50" and "1250.5" have one in common. "1.500" may be 1500, so it is not 1.5. */
 function formsOf(word: string): string[] {
   const text = word.replace(/^\+/, "").replaceAll(":", "-");
   const forms = [text];
@@ -230,7 +230,7 @@ function plain(text: string): string {
     .replace(/[\u2018\u2019\u02bc]/g, "'");
 }
 
-/** The letters whose accents Unicode does not separate. */
+/** Letters whose accents Unicode does not separate, and the sign that people type as x. */
 const plainLetters: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ł: "l", ø: "o", đ: "d", ı: "i", "×": "x" };
 
 /** Returns the Latin digit of a digit in another script. Unicode has the ten of a script one after the other. */

@@ -22,7 +22,7 @@ export function cookbookIndex(): string {
     [
       "- Make a field optional (`?`) if a video may not show it. A required field gets a guess.",
       "- Add an option for everything else: `other`, `unclear`, `neutral`.",
-      "- Say in the instructions what counts, how often, and in which language to answer.",
+      "- Say in the instructions what to include, how often, and in which language to answer.",
       "- Ask for spans with `start` and `end`. These keys, `at` and `time` always hold a time of the video.",
       '- A part of a video costs less and is answered better: send `-F \'clip={"start":"01:00","end":"02:30"}\'`, or `--clip 1:00-2:30`.',
       "- Fewer fields give better answers. Ask for what you use.",
