@@ -214,6 +214,14 @@ test.each<Pair>([
   expect(isConfirmed(pair)).toBe(false);
 });
 
+test("every digit of Unicode is the Latin digit with its value", () => {
+  const all = Array.from({ length: 0x110000 }, (_, code) => code).filter((code) => code < 0xd800 || code > 0xdfff);
+  const digits = all.map((code) => String.fromCodePoint(code)).filter((text) => /\p{Nd}/u.test(text));
+  expect(digits.length).toBeGreaterThan(600);
+  const wrong = digits.filter((text, at) => compareWords({ text, quote: String(at % 10) }).found !== true);
+  expect(wrong).toEqual([]);
+});
+
 test("another sign of currency denies a value, and a sign that the reader missed does not", () => {
   const read = (text: string) => compareWords({ text, quote: "49.90 €" });
   expect(read("49.90 $")).toMatchObject({ found: false, differs: true });

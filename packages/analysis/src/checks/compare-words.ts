@@ -233,12 +233,12 @@ function plain(text: string): string {
 /** Letters whose accents Unicode does not separate, and the sign that people type as x. */
 const plainLetters: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ł: "l", ø: "o", đ: "d", ı: "i", "×": "x" };
 
-/** Returns the Latin digit of a digit in another script. Unicode has the ten of a script one after the other. */
+/** Returns the Latin digit of a digit in another script. Unicode has tens of digits, some of them side by side. */
 function digitOf(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let value = 0;
   while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
-  return String(value);
+  return String(value % 10);
 }
 
 function tokensOf(text: string): Token[] {
