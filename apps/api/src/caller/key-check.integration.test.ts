@@ -129,16 +129,17 @@ test("the time of a refusal does not depend on how much of a live key was guesse
       expect(answer.status).toBe(401);
     }
   }
-  const medians = Object.fromEntries(
-    [...times].map(([kind, all]) => [kind, all.sort((a, b) => a - b)[all.length >> 1] ?? 0]),
+  // An eighth of the requests is as fast on a busy machine; a median belongs to the load of the machine.
+  const quick = Object.fromEntries(
+    [...times].map(([kind, all]) => [kind, all.sort((a, b) => a - b)[all.length >> 3] ?? 0]),
   );
   console.log(
-    Object.entries(medians)
+    Object.entries(quick)
       .map(([kind, ms]) => `${kind} ${ms.toFixed(2)} ms`)
       .join(", "),
   );
-  const { unknown = 0, "like a live one": live = 0, "like a revoked one": revoked = 0 } = medians;
-  for (const median of [live, revoked]) expect(Math.abs(median - unknown)).toBeLessThan(0.3 * unknown);
+  const { unknown = 0, "like a live one": live = 0, "like a revoked one": revoked = 0 } = quick;
+  for (const time of [live, revoked]) expect(Math.abs(time - unknown)).toBeLessThan(0.3 * unknown);
 });
 
 test("a refusal of a key names the page where people make one", async () => {
