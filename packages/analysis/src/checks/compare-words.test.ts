@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { compareWords, holdsValue } from "./compare-words.ts";
+import { compareWords } from "./compare-words.ts";
+import { holdsValue } from "./holds-value.ts";
 
 /** A value, the quote that the model gives for it, and the text on the screen. */
 type Pair = readonly [value: string | number, quote: string, screen: string];

@@ -27,10 +27,14 @@ const maxCharacters = 6_000;
 const maxQuoteCharacters = 300;
 const maxReadCharacters = 300;
 
-const sign = "(?:(?<![\\p{L}\\p{N}])[-+])?";
-const number = `${sign}\\p{Nd}+(?:[.,:/'-]\\p{Nd}+| \\p{Nd}{3}(?!\\p{Nd}))*`;
+const codes = "usd|eur|gbp|jpy|cny|chf|aud|inr|brl|krw|mxn";
+/** A currency may stand between a sign and its number, "-$42" and "-USD 42", or before both, "EUR-42". */
+const currency = `(?:\\p{L}{0,3} ?\\p{Sc}\\p{L}{0,2}|%|${codes}) ?`;
+const sign = `(?:(?:(?<![\\p{L}\\p{N}])|(?<=(?<!\\p{L})(?:${codes})))[-+](?:${currency})?)?`;
+/** The point of ".5" begins the number, and "½" is one number. Accounts write "42.00-" for -42. */
+export const number = `${sign}(?:(?<![\\p{L}\\p{N}.])\\.)?\\p{Nd}+(?:[.,:/⁄'-]\\p{Nd}+| \\p{Nd}{3}(?!\\p{Nd}))*(?:(?<=[.,]\\p{Nd}\\p{Nd})-(?![\\p{L}\\p{N}]))?`;
 /** Scripts that put no spaces between words: each character is a word. */
-const alone = "\\p{Script=Hangul}|\\p{Script=Han}|\\p{Script=Hiragana}|\\p{Script=Katakana}|\\p{Script=Thai}";
+export const alone = "\\p{Script=Hangul}|\\p{Script=Han}|\\p{Script=Hiragana}|\\p{Script=Katakana}|\\p{Script=Thai}";
 /** A grade, a blood group, a programming language: "A+", "C#". */
 const signed = "(?<![\\p{L}\\p{N}])\\p{L}(?:\\+{1,2}|#|-)(?![\\p{L}\\p{N}])";
 const tokens = new RegExp(`${number}|${alone}|${signed}|(?:(?!${alone})\\p{L})(?:(?!${alone})[\\p{L}\\p{M}'])*`, "gu");
@@ -64,7 +68,7 @@ export function compareWords({ text, quote }: { text: string; quote: string }): 
     if (end === undefined) continue;
     const around = inText.slice(Math.max(0, (there[at]?.from ?? 0) - 2), (there[end - 1]?.to ?? 0) + 2);
     const hasOtherUnit = isOtherUnit(quote, around);
-    if (!isNegated(there, at, inText) && !hasOtherUnit && !isCutOff(there, end))
+    if (!isNegated(there, at, inText) && !hasOtherUnit && !isCutOff(there, end, inText))
       return { found: true, read: slice(at, end), differs: false };
     denied ??= { found: false, read: slice(hasOtherUnit ? at : at - 1, end), differs: true };
   }
@@ -133,10 +137,13 @@ function joinedNumber(list: Tokens, at: number): Token | undefined {
   return { ...next, forms: formsOf(token.word + token.joint + next.word.replace("-", "")) };
 }
 
-/** Returns whether the match ends inside a word such as "H2O2", whose number decides what it means. */
-function isCutOff(there: Tokens, end: number): boolean {
+/** Returns whether the match ends inside a word such as "H2O2", or before the "million" of its number. */
+function isCutOff(there: Tokens, end: number, inText: string): boolean {
   const [last, next] = [there[end - 1], there[end]];
-  return last?.to === next?.from && next?.isNumber === true && /[a-z]$/.test(last?.word ?? "");
+  if (!last || !next) return false;
+  const gap = inText.slice(last.to, next.from);
+  if (last.isNumber) return (gap === "" || gap === " ") && powerOfTen(next.word, gap) !== undefined;
+  return gap === "" && next.isNumber && /[a-z]$/.test(last.word);
 }
 
 /** Returns whether a negation before the match turns it around, which the wanted words do not have. */
@@ -167,14 +174,20 @@ function isSame(token: Token | undefined, other: Token | undefined): boolean {
     : looksLike(token.forms[0] ?? "", other.forms[0] ?? "");
 }
 
-/** Returns the forms of a number: "1.250,50" and "1250.5" have one in common. "1.500" may be 1500, so it is not 1.5. */
-function formsOf(word: string): string[] {
-  const text = word.replace(/^\+/, "").replaceAll(":", "-");
+/**
+ * Returns the forms of a number: "1.250,50", "1250.5" and India's "1,25,000" have one in common with what they mean. "1.500" may
+ * be 1500, so it is not 1.5.
+ */
+export function formsOf(word: string): string[] {
+  const text = word
+    .replace(/^\+/, "")
+    .replace(/^(-?)\./, "$10.")
+    .replaceAll(":", "-")
+    .replaceAll("⁄", "/");
   const forms = [text];
-  if (/^-?\d{1,3}(?:([., '])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?$/.test(text)) {
-    const [, whole = "", decimals = ""] = /^(.*\d{3})(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
-    forms.push(`${whole.replace(/[., ']/g, "")}${decimals && `.${decimals}`}`);
-  }
+  const [, whole, mark = "", decimals] =
+    /^(-?\d{1,3}(?:([., '])(?:\d{2,3}\2)*\d{3}))(?:(?!\2)[.,](\d+))?$/.exec(text) ?? [];
+  if (whole !== undefined) forms.push(`${whole.replaceAll(mark, "")}${decimals === undefined ? "" : `.${decimals}`}`);
   return forms.map((form) =>
     /^-?(?:0|\d+(?![.,]\d{3}$))[.,]\d+$/.test(form) ? form.replace(",", ".").replace(/\.?0+$/, "") : form,
   );
@@ -216,20 +229,26 @@ function fold(word: string): string {
 }
 
 /** Returns a text with one form for each letter, hyphen and apostrophe. Breaks between lines stay. */
-function plain(text: string): string {
+export function plain(text: string): string {
+  return plainMarks(text.toLowerCase()).replace(/[ßæœłøđı×]/g, (letter) => plainLetters[letter] ?? letter);
+}
+
+/** The same without accents only: capital letters stay. */
+export function plainMarks(text: string): string {
   return text
+    .replace(/(?<=\p{Nd}) ?[¼½¾]/gu, (part) => fractions[part.trim()] ?? part)
     .normalize("NFKD")
     .slice(0, 2 * maxCharacters)
-    .replace(/\p{M}/gu, "")
+    .replace(/[\p{M}\p{Cf}]/gu, "")
     .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[ßæœłøđı×]/g, (letter) => plainLetters[letter] ?? letter)
     .replace(/(?![0-9])\p{Nd}/gu, digitOf)
-    .replaceAll("\u2044", "/")
+    .replaceAll("\u066b", ".")
+    .replace(/[\u066c\u060c]/g, ",")
     .replace(/[\u2010-\u2015\u2212]/g, "-")
     .replace(/[\u2018\u2019\u02bc]/g, "'");
 }
 
+const fractions: Record<string, string> = { "¼": ".25", "½": ".5", "¾": ".75" };
 /** Letters whose accents Unicode does not separate, and the sign that people type as x. */
 const plainLetters: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ł: "l", ø: "o", đ: "d", ı: "i", "×": "x" };
 
@@ -241,10 +260,10 @@ function digitOf(digit: string): string {
   return String(value % 10);
 }
 
-function tokensOf(text: string): Token[] {
+export function tokensOf(text: string): Token[] {
   return [...text.matchAll(tokens)].map(({ 0: found, index }) => {
     const isNumber = /\p{Nd}/u.test(found);
-    const word = isNumber ? found : found.replace(/(?<!n)'.*$|'(?!t$)/g, "");
+    const word = isNumber ? withoutCurrency(found) : found.replace(/(?<!n)'.*$|'(?!t$)/g, "");
     const forms = isNumber ? formsOf(word) : [fold(word.replace("'", ""))];
     const to = index + found.length;
     const [gap] = (isNumber && /^(?: ?[-/] ?| : | )(?=\p{Nd})/u.exec(text.slice(to, to + 5))) || [];
@@ -252,44 +271,42 @@ function tokensOf(text: string): Token[] {
   });
 }
 
-/**
- * Returns whether words contain a value: a text, a number, or a date in any common form. A number may be a part of a score or
- * of a date. For use inside the sandbox only.
- */
-export function holdsValue(words: string, value: unknown): boolean {
-  if (typeof value !== "string" && typeof value !== "number") return false;
-  const written = String(value).replaceAll("_", " ");
-  const forms = [written, ...dateForms(written)];
-  if (/^\d+$/.test(written)) {
-    const parts = tokensOf(plain(words)).flatMap(({ word, isNumber }) => (isNumber ? word.split(/[-:/]/) : []));
-    if (parts.includes(written)) return true;
-    const name = numberWords[Number(written)];
-    if (name !== undefined) forms.push(name);
-  }
-  return forms.some((quote) => compareWords({ text: words, quote }).found === true);
+export const withoutCurrency = (found: string) => found.replace(/^([-+])[^\d.]+/, "$1").replace(/^(.*)-$/, "-$1");
+
+/** The languages in which people write dates and large numbers. Croatian is not among them: its October is November in Polish. */
+export const languages =
+  "en de fr es it pt nl ru pl uk tr sv da nb fi ja zh ko ar he hi id vi cs hu ro el bg ca sk sl sr lt lv et fa ms th".split(
+    " ",
+  );
+
+/** Returns the power of ten by which a word multiplies the number before it. A letter does so only where it touches the number. */
+export function powerOfTen(word: string, gap: string): number | undefined {
+  return word.length > 1 || gap === "" ? powersOfTen().get(plain(word)) : undefined;
 }
 
-const numberWords = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
-const languages = ["en", "de", "fr", "es", "it", "pt", "nl", "ru"];
+const abbreviations = { k: 3, tsd: 3, tys: 3, тыс: 3, mn: 6, mio: 6, mln: 6, млн: 6, bn: 9, mrd: 9, mld: 9, млрд: 9 };
 
-/** Returns how people write a date such as 2024-03-12. */
-function dateForms(text: string): string[] {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
-  if (year === undefined || month === undefined || day === undefined) return [];
-  const [m, d] = [String(Number(month)), String(Number(day))];
-  const numeric = [".", "/", "-"].flatMap((mark) =>
-    [day + mark + month, d + mark + m, month + mark + day, m + mark + d].map((start) => start + mark + year),
-  );
-  const date = new Date(`${text}T00:00:00Z`);
-  if (Number.isNaN(date.getTime())) return numeric;
-  const named = languages.flatMap((language) =>
-    (["long", "short"] as const).flatMap((style) => {
-      const parts = { day: "numeric", month: style, timeZone: "UTC" } as const;
-      const name = new Intl.DateTimeFormat(language, parts)
-        .formatToParts(date)
-        .find(({ type }) => type === "month")?.value;
-      return [`${d} ${name} ${year}`, `${d}. ${name} ${year}`, `${name} ${d} ${year}`, `${d} de ${name} de ${year}`];
-    }),
-  );
-  return [...numeric, ...named];
+/** An English word has its English meaning. */
+const powersOfTen = once(() => {
+  const powers = new Map<string, number>(Object.entries(abbreviations));
+  for (const language of languages) {
+    const format = new Intl.NumberFormat(`${language}-u-nu-latn`, { notation: "compact", compactDisplay: "long" });
+    for (let power = 3; power <= 12; power++)
+      for (const times of [1, 1.5, 2, 5]) {
+        const parts = format.formatToParts(times * 10 ** power);
+        const word = plain(parts.find(({ type }) => type === "compact")?.value ?? "");
+        const shown = Number(/\d+(?:[.,]\d)?/.exec(format.format(times * 10 ** power))?.[0].replace(",", "."));
+        if (word !== "" && shown > 0 && !powers.has(word))
+          powers.set(word, Math.round(power + Math.log10(times / shown)));
+      }
+  }
+  // They also begin the Chinese word for mega, and count Korean articles and groups.
+  for (const word of ["兆", "조"]) powers.delete(word);
+  return powers;
+});
+
+/** Returns a function that computes a value at its first call. */
+export function once<T>(compute: () => T): () => T {
+  let value: T | undefined;
+  return () => (value ??= compute());
 }

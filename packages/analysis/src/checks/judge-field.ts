@@ -1,7 +1,8 @@
 import type { EvidenceVerdict, FieldEvidence, Leaf } from "@video-to-json/contract";
 import type { VisualFinding } from "./check-visual.ts";
-import { compareWords, holdsValue, type Reading } from "./compare-words.ts";
+import { compareWords, type Reading } from "./compare-words.ts";
 import type { Claim, ClaimedSpan } from "./evidence-question.ts";
+import { holdsValue } from "./holds-value.ts";
 import type { TimeFinding } from "./judge-times.ts";
 
 type Findings = {

@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { compareWords } from "./compare-words.ts";
+import { holdsValue } from "./holds-value.ts";
+
+const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+const regions =
+  "en-IN en-ZA de-AT de-CH fr-CA fr-CH es-MX es-CL pt-PT zh-HK ar-EG ar-MA fa-IR ur-PK sr-Latn it-CH".split(" ");
+/** All languages that ICU knows by two letters, and some regions that write numbers in another way. */
+const locales = [
+  ...Intl.NumberFormat.supportedLocalesOf(letters.flatMap((a) => letters.map((b) => a + b))),
+  ...regions,
+];
+/** Sinhala puts the sign right behind a name, as other languages write "BX-42". */
+const readable = locales.filter((locale) => locale !== "si");
+/** The languages whose names of months and of large numbers the service knows. */
+const known = "en de fr es it pt nl ru pl uk tr sv da nb fi ja zh ko ar he hi id vi cs hu el bg sk lt fa".split(" ");
+const numbers = [0, 7, 12, 123, 1234, 12345.6, 1234567.89, -42, -1234.5, 0.5, 3.14, 1_000_000, 99.95, 150_000];
+const othersThan = (value: number) =>
+  [-1, 10, 100, 1000, 0.1, 0.01, 0.001]
+    .map((factor) => Number((factor * value).toPrecision(12)))
+    .filter((other) => other !== value);
+
+test.each<[string, Intl.NumberFormatOptions]>([
+  ["alone", { maximumFractionDigits: 2 }],
+  ["in dollars", { style: "currency", currency: "USD" }],
+  ["in euros", { style: "currency", currency: "EUR" }],
+  ["with the name of its currency", { style: "currency", currency: "GBP", currencyDisplay: "name" }],
+  ["as a speed", { style: "unit", unit: "kilometer-per-hour", maximumFractionDigits: 2 }],
+])("a number %s, as ICU writes it in any language, holds its value and no other one", (_, options) => {
+  const wrong = readable.flatMap((locale) =>
+    numbers.flatMap((value) => {
+      const words = new Intl.NumberFormat(locale, options).format(value);
+      // "1.234" is 1234 in many languages, and it is how JSON writes another number.
+      const others = othersThan(value).filter((other) => !words.includes(String(other)));
+      const held = others.filter((other) => holdsValue(words, other));
+      return [
+        ...(holdsValue(words, value) ? [] : [`${locale}: ${words} is not ${value}`]),
+        ...held.map((other) => `${locale}: ${words} is ${other}`),
+      ];
+    }),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("a large number in words, as ICU writes it in a known language, holds its value and not the digits alone", () => {
+  const wrong = known.flatMap((locale) =>
+    [5_000, 20_000, 3_000_000, 1_200_000, 2_500_000_000].flatMap((value) => {
+      const words = new Intl.NumberFormat(locale, { notation: "compact", compactDisplay: "long" }).format(value);
+      const digits = Number(/[\d.,]+/.exec(words.normalize("NFKC"))?.[0].replace(",", "."));
+      return [
+        ...(holdsValue(words, value) ? [] : [`${locale}: ${words} is not ${value}`]),
+        ...(digits !== value && holdsValue(words, digits) ? [`${locale}: ${words} is ${digits}`] : []),
+        ...(digits !== value && compareWords({ text: words, quote: String(digits) }).found
+          ? [`${locale}: ${digits} is in ${words}`]
+          : []),
+      ];
+    }),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("a date, as ICU writes it in a known language, holds its value and no day, month or year beside it", () => {
+  const wrong = known.flatMap((locale) =>
+    ["2024-03-12", "2023-11-05", "2025-10-30", "1999-12-01"].flatMap((value) =>
+      (["full", "long"] as const).flatMap((dateStyle) => {
+        const words = new Intl.DateTimeFormat(`${locale}-u-ca-gregory`, { dateStyle, timeZone: "UTC" }).format(
+          new Date(value),
+        );
+        const [year, month, day] = value.split("-").map(Number) as [number, number, number];
+        const others = [
+          [year + 1, month, day],
+          [year, (month % 12) + 1, day],
+          [year, ((month + 10) % 12) + 1, day],
+          [year, month, day - 1 || 2],
+        ].map((parts) => parts.map((part) => String(part).padStart(2, "0")).join("-"));
+        return [
+          ...(holdsValue(words, value) ? [] : [`${locale}: ${words} is not ${value}`]),
+          ...others.filter((other) => holdsValue(words, other)).map((other) => `${locale}: ${words} is ${other}`),
+        ];
+      }),
+    ),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test.each<[words: string, value: string | number, holds: boolean]>([
+  ["Loss: -$42", 42, false],
+  ["EUR-42", -42, true],
+  ["1.234,50-", -1234.5, true],
+  ["1,234 people", 1.234, false],
+  ["batting .300", 0.3, true],
+  ["batting .5", 5, false],
+  ["½ cup", 1, false],
+  ["1½ cups", 1.5, true],
+  ["$5M", 5_000_000, true],
+  ["1.2M views", 1.2, false],
+  ["100M SPRINT", 100, true],
+  ["100m sprint", 100, true],
+  ["10K subscribers", 10_000, true],
+  ["3 miles", 3, true],
+  ["10-15K", 15, false],
+  ["120万人", 1_200_000, true],
+  ["12.03.2024", "2024-12-03", false],
+  ["31 May 2025", "2025-04-31", false],
+  ["05 November 2023", "2023-11-05", true],
+  ["2024/03/12", "2024-03-12", true],
+])("%s holds %s: %s", (words, value, holds) => {
+  expect(holdsValue(words, value)).toBe(holds);
+});

@@ -1,0 +1,91 @@
+import {
+  alone,
+  compareWords,
+  formsOf,
+  languages,
+  number,
+  once,
+  plain,
+  plainMarks,
+  powerOfTen,
+  tokensOf,
+  withoutCurrency,
+} from "./compare-words.ts";
+
+/**
+ * Returns whether words contain a value: a text, a number, or a date in any common form. A number may be a part of a score or
+ * of a date. For use inside the sandbox only.
+ */
+export function holdsValue(words: string, value: unknown): boolean {
+  if (typeof value !== "string" && typeof value !== "number") return false;
+  const isNumber = typeof value === "number";
+  const text = isNumber ? withFullNumbers(words) : words;
+  // The point of a number in JSON never separates thousands.
+  const written = isNumber ? String(value).replace(/\.\d{3}$/, "$&0") : value.replaceAll("_", " ");
+  const forms = [written, ...dateForms(written, plain(text))];
+  if (/^\d+$/.test(written)) {
+    const parts = tokensOf(plain(text)).flatMap(({ word, isNumber }) => (isNumber ? word.split(/(?<=\d)[-:/]/) : []));
+    if (parts.includes(written)) return true;
+    forms.push(...numberWords.slice(Number(written), Number(written) + 1));
+  }
+  return forms.some((quote) => compareWords({ text, quote }).found === true);
+}
+
+const numberWords = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
+
+/** "$5M" and "1.2M" are millions. "100M" may be metres. */
+const capitals: Record<string, number> = { M: 6, B: 9, T: 12 };
+
+/** Returns a text with "1200000" for "1.2 million", "1,2 Mio." and "120万". Leaves out what may mean several numbers. */
+function withFullNumbers(words: string): string {
+  // Twice, for "2,5 mil millones".
+  return multiplyOnce(multiplyOnce(plainMarks(words)));
+}
+
+const multiplied = new RegExp(`(${number})( ?)(${alone}|\\p{L}+)`, "giu");
+
+function multiplyOnce(text: string): string {
+  return text.replace(multiplied, (all, digits: string, gap: string, word: string, at: number) => {
+    const isAmount = /\p{Sc}/u.test(text.slice(Math.max(0, at - 2), at) + digits) || /[.,]\d/.test(digits);
+    const power = (isAmount && gap === "" ? capitals[word] : undefined) ?? powerOfTen(word, gap);
+    if (power === undefined) return all;
+    const [value, other] = formsOf(withoutCurrency(digits)).map(Number).filter(Number.isFinite);
+    return value === undefined || other !== undefined ? "" : String(Number((value * 10 ** power).toPrecision(12)));
+  });
+}
+
+/** Returns how the words may write a date such as 2024-03-12. With slashes and hyphens, the month may come first. */
+function dateForms(text: string, words: string): string[] {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
+  const date = new Date(`${text}T00:00:00Z`);
+  if (year === undefined || month === undefined || day === undefined || date.getUTCDate() !== Number(day)) return [];
+  const [m, d] = [String(Number(month)), String(Number(day))];
+  const numeric = [".", "/", "-"].flatMap((mark) => {
+    const pairs = [day + mark + month, d + mark + m, ...(mark === "." ? [] : [month + mark + day, m + mark + d])];
+    return [...pairs.map((start) => start + mark + year), year + mark + month + mark + day, year + mark + m + mark + d];
+  });
+  const named = dateFormats().flatMap((format) => {
+    const name = format.formatToParts(date).find(({ type }) => type === "month")?.value ?? "";
+    if (!words.includes(plain(name))) return [];
+    const days = /\d/.test(name) ? [] : [d, day];
+    return [
+      format.format(date),
+      ...days.flatMap((d) => [`${d} ${name} ${year}`, `${d} de ${name} de ${year}`, `${name} ${d} ${year}`]),
+    ];
+  });
+  return [...numeric, ...named];
+}
+
+const dateFormats = once(() =>
+  languages.flatMap((language) =>
+    (["long", "short"] as const).map(
+      (month) =>
+        new Intl.DateTimeFormat(`${language}-u-ca-gregory`, {
+          day: "numeric",
+          month,
+          year: "numeric",
+          timeZone: "UTC",
+        }),
+    ),
+  ),
+);
