@@ -28,7 +28,7 @@ from video_to_json import (
     Waiting,
     __version__,
 )
-from video_to_json.client import call_of
+from video_to_json.core.call import Call as Extract
 from video_to_json.core import call as call_module
 from video_to_json.core import extract as extract_module
 from video_to_json.core import request as request_module
@@ -87,10 +87,10 @@ def test_events_become_progress_and_the_last_one_the_answer(call: Call) -> None:
 
 
 def test_a_clip_and_a_detail_are_fields_of_the_form() -> None:
-    form = call_of(b"video", {"a": "int"}, clip={"start": "01:00"}, detail="low").form()
+    form = Extract(b"video", {"a": "int"}, clip={"start": "01:00"}, detail="low").form()
     assert b'name="clip"\r\n\r\n{"start": "01:00"}\r\n' in form.head
     assert b'name="detail"\r\n\r\nlow\r\n' in form.head
-    assert b'name="clip"' not in call_of(b"video", {"a": "int"}).form().head
+    assert b'name="clip"' not in Extract(b"video", {"a": "int"}).form().head
 
 
 def test_a_second_look_is_asked_for_with_a_header(call: Call) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from types import TracebackType
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, Unpack, overload
 
 import httpx
 
-from .client import call_of
+from .core.call import Call, ExtractOptions
 from .core.connection import connection_of
 from .core.extract import extract_steps
 from .core.reads import account_steps, delete_job_steps, evidence_steps, job_steps, jobs_steps
@@ -18,8 +18,7 @@ from .core.schema import ModelT, SchemaInput
 from .core.steps import Send, Step, Steps
 from .core.upload import Form
 from .core.video import VideoSource
-from .progress import OnProgress
-from .shapes import Account, Clip, Detail, Evidence, Extraction, Job, JobPage, JobStatus, SecondLook
+from .shapes import Account, Evidence, Extraction, Job, JobPage, JobStatus
 
 T = TypeVar("T")
 
@@ -60,44 +59,18 @@ class AsyncClient:
 
     @overload
     async def extract(
-        self,
-        video: VideoSource,
-        schema: type[ModelT],
-        *,
-        accept_warnings: bool = False,
-        instructions: str | None = None,
-        clip: Clip | None = None,
-        detail: Detail | None = None,
-        evidence: bool = False,
-        second_look: SecondLook | None = None,
-        idempotency_key: str | None = None,
-        on_progress: OnProgress | None = None,
-        timeout: float | None = None,
-        file_name: str | None = None,
+        self, video: VideoSource, schema: type[ModelT], **options: Unpack[ExtractOptions]
     ) -> Extraction[ModelT]: ...
 
     @overload
     async def extract(
-        self,
-        video: VideoSource,
-        schema: Mapping[str, Any] | str,
-        *,
-        accept_warnings: bool = False,
-        instructions: str | None = None,
-        clip: Clip | None = None,
-        detail: Detail | None = None,
-        evidence: bool = False,
-        second_look: SecondLook | None = None,
-        idempotency_key: str | None = None,
-        on_progress: OnProgress | None = None,
-        timeout: float | None = None,
-        file_name: str | None = None,
+        self, video: VideoSource, schema: Mapping[str, Any] | str, **options: Unpack[ExtractOptions]
     ) -> Extraction[Any]: ...
 
-    async def extract(self, video: VideoSource, schema: SchemaInput, **options: Any) -> Extraction[Any]:
+    async def extract(self, video: VideoSource, schema: SchemaInput, **options: Unpack[ExtractOptions]) -> Extraction[Any]:
         """Turns a video into JSON that conforms to a schema. `Client.extract` describes the arguments."""
         # A pipe is copied first, and a disk may be slow.
-        call = await asyncio.to_thread(call_of, video, schema, **options)
+        call = await asyncio.to_thread(Call, video, schema, **options)
         try:
             return await self._run(extract_steps(self._connection, call))
         finally:

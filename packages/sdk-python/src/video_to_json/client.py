@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from types import TracebackType
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, Unpack, overload
 
 import httpx
 
-from .core.call import Call
+from .core.call import Call, ExtractOptions
 from .core.connection import connection_of
 from .core.extract import extract_steps
 from .core.reads import account_steps, delete_job_steps, evidence_steps, job_steps, jobs_steps
@@ -18,8 +18,7 @@ from .core.schema import ModelT, SchemaInput
 from .core.steps import Send, Step, Steps
 from .core.upload import Form
 from .core.video import VideoSource
-from .progress import OnProgress
-from .shapes import Account, Clip, Detail, Evidence, Extraction, Job, JobPage, JobStatus, SecondLook
+from .shapes import Account, Evidence, Extraction, Job, JobPage, JobStatus
 
 T = TypeVar("T")
 
@@ -61,41 +60,15 @@ class Client:
 
     @overload
     def extract(
-        self,
-        video: VideoSource,
-        schema: type[ModelT],
-        *,
-        accept_warnings: bool = False,
-        instructions: str | None = None,
-        clip: Clip | None = None,
-        detail: Detail | None = None,
-        evidence: bool = False,
-        second_look: SecondLook | None = None,
-        idempotency_key: str | None = None,
-        on_progress: OnProgress | None = None,
-        timeout: float | None = None,
-        file_name: str | None = None,
+        self, video: VideoSource, schema: type[ModelT], **options: Unpack[ExtractOptions]
     ) -> Extraction[ModelT]: ...
 
     @overload
     def extract(
-        self,
-        video: VideoSource,
-        schema: Mapping[str, Any] | str,
-        *,
-        accept_warnings: bool = False,
-        instructions: str | None = None,
-        clip: Clip | None = None,
-        detail: Detail | None = None,
-        evidence: bool = False,
-        second_look: SecondLook | None = None,
-        idempotency_key: str | None = None,
-        on_progress: OnProgress | None = None,
-        timeout: float | None = None,
-        file_name: str | None = None,
+        self, video: VideoSource, schema: Mapping[str, Any] | str, **options: Unpack[ExtractOptions]
     ) -> Extraction[Any]: ...
 
-    def extract(self, video: VideoSource, schema: SchemaInput, **options: Any) -> Extraction[Any]:
+    def extract(self, video: VideoSource, schema: SchemaInput, **options: Unpack[ExtractOptions]) -> Extraction[Any]:
         """Turns a video into JSON that conforms to a schema.
 
         Args:
@@ -123,7 +96,7 @@ class Client:
             OSError: The file cannot be read.
             AnswerRejectedError: The model class refused the answer.
         """
-        call = call_of(video, schema, **options)
+        call = Call(video, schema, **options)
         try:
             return self._run(extract_steps(self._connection, call))
         finally:
@@ -207,38 +180,6 @@ class Client:
             step.reply.fail(error)
         finally:
             log_reply(step)
-
-
-def call_of(
-    video: VideoSource,
-    schema: SchemaInput,
-    *,
-    accept_warnings: bool = False,
-    instructions: str | None = None,
-    clip: Clip | None = None,
-    detail: Detail | None = None,
-    evidence: bool = False,
-    second_look: SecondLook | None = None,
-    idempotency_key: str | None = None,
-    on_progress: OnProgress | None = None,
-    timeout: float | None = None,
-    file_name: str | None = None,
-) -> Call:
-    """Checks the arguments of `extract` and opens the video."""
-    return Call(
-        video=video,
-        schema=schema,
-        accept_warnings=accept_warnings,
-        instructions=instructions,
-        clip=clip,
-        detail=detail,
-        evidence=evidence,
-        second_look=second_look,
-        idempotency_key=idempotency_key,
-        on_progress=on_progress,
-        timeout=timeout,
-        file_name=file_name,
-    )
 
 
 def _chunks(form: Form) -> Iterator[bytes]:

@@ -8,19 +8,34 @@ import re
 import time
 import uuid
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 
 from ..progress import OnProgress, Progress, Uploading, Waiting
-from ..shapes import Clip, Detail, SchemaWarning, Verdict
+from ..shapes import Clip, Detail, SchemaWarning, SecondLook, Verdict
 from .connection import check_timeout
 from .deadline import Deadline
 from .event_stream import Event
 from .json_text import parse_json
-from .schema import Schema, schema_of
+from .schema import Schema, SchemaInput, schema_of
 from .upload import Form
-from .video import OpenVideo, open_video, url_of
+from .video import OpenVideo, VideoSource, open_video, url_of
 
 log = logging.getLogger("video_to_json")
+
+
+class ExtractOptions(TypedDict, total=False):
+    """The options of `extract`, which `Client.extract` describes."""
+
+    accept_warnings: bool
+    instructions: str | None
+    clip: Clip | None
+    detail: Detail | None
+    evidence: bool
+    second_look: SecondLook | None
+    idempotency_key: str | None
+    on_progress: OnProgress | None
+    timeout: float | None
+    file_name: str | None
 
 
 class Call:
@@ -28,19 +43,19 @@ class Call:
 
     def __init__(
         self,
+        video: VideoSource,
+        schema: SchemaInput,
         *,
-        video: Any,
-        schema: Any,
-        accept_warnings: bool,
-        instructions: str | None,
-        clip: Clip | None,
-        detail: Detail | None,
-        evidence: bool,
-        second_look: str | None,
-        idempotency_key: str | None,
-        on_progress: OnProgress | None,
-        timeout: float | None,
-        file_name: str | None,
+        accept_warnings: bool = False,
+        instructions: str | None = None,
+        clip: Clip | None = None,
+        detail: Detail | None = None,
+        evidence: bool = False,
+        second_look: SecondLook | None = None,
+        idempotency_key: str | None = None,
+        on_progress: OnProgress | None = None,
+        timeout: float | None = None,
+        file_name: str | None = None,
     ) -> None:
         check_timeout(timeout)
         self.schema: Schema = schema_of(schema)
