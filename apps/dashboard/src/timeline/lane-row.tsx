@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type CSSProperties, type KeyboardEvent, useRef, useState } from "react";
 import { type Lane, type Moment, timeText } from "../moments/moment.ts";
 
 type LaneRowProps = {
@@ -29,7 +29,7 @@ export function LaneRow({ lane: { name, moments }, colour, duration, zoom = 1, l
   const stop = Math.min(current, moments.length - 1);
   const isDense = moments.length > mostOfWindow * zoom;
   return (
-    <div className={`lane lane-${colour}`}>
+    <div className="lane" style={{ "--lane": `var(--lane-${colour})` } as CSSProperties}>
       <span className="lane-name" aria-hidden="true">
         {name} <span className="lane-count">{moments.length}</span>
       </span>

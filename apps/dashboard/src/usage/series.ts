@@ -6,6 +6,7 @@ type Series = {
   /** Unique among the parts; names are not. */
   readonly id: string;
   readonly name: string;
+  /** The custom property of the colour, without its hyphens. */
   readonly colour: string;
   readonly seconds: readonly number[];
 };
@@ -22,8 +23,8 @@ export function seriesOf(usage: Usage, split: Split): DaySeries {
 
 function byOutcome({ days }: Usage): Series[] {
   return [
-    { id: "good", name: "Succeeded, billed", colour: "good", seconds: days.map((day) => day.succeeded_seconds) },
-    { id: "bad", name: "Failed, free", colour: "bad", seconds: days.map((day) => day.failed_seconds) },
+    { id: "good", name: "Succeeded, billed", colour: "good-solid", seconds: days.map((day) => day.succeeded_seconds) },
+    { id: "bad", name: "Failed, free", colour: "bad-solid", seconds: days.map((day) => day.failed_seconds) },
   ];
 }
 

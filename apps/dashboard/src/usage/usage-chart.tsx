@@ -1,10 +1,11 @@
-import { useState } from "react";
+import { type CSSProperties, useState } from "react";
 import { Skeleton } from "../design/display.tsx";
 import { countText, dateText, minutesText } from "../design/format.ts";
 import { axisEnd, type DaySeries } from "./series.ts";
 
 const width = 1000;
 const height = 220;
+const paint = (colour: string) => ({ "--part": `var(--${colour})` }) as CSSProperties;
 
 /** Stacked bars, one for each day. The line above shows the figures of the day under the pointer; a table shows all. */
 export function UsageChart({ series }: { readonly series: DaySeries | undefined }) {
@@ -34,7 +35,7 @@ export function UsageChart({ series }: { readonly series: DaySeries | undefined 
         {!series && <Skeleton width={13} height={1.5} />}
         {!series && <Skeleton width={11} height={1.5} />}
         {(series?.parts ?? []).map(({ id, name, colour, seconds }) => (
-          <span key={id} className={`usage-key usage-${colour}`}>
+          <span key={id} className="usage-key" style={paint(colour)}>
             {name}{" "}
             <span className="numeric">{minutesText(day === undefined ? sum(seconds) : (seconds[day] ?? 0))}</span>
           </span>
@@ -71,7 +72,8 @@ export function UsageChart({ series }: { readonly series: DaySeries | undefined 
                   return (
                     <rect
                       key={part.id}
-                      className={`usage-bar usage-${part.colour}`}
+                      className="usage-bar"
+                      style={paint(part.colour)}
                       x={index * step + step * 0.15}
                       y={height - below}
                       width={step * 0.7}
