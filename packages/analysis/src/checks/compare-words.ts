@@ -68,9 +68,10 @@ export function compareWords({ text, quote }: { text: string; quote: string }): 
     if (end === undefined) continue;
     const around = inText.slice(Math.max(0, (there[at]?.from ?? 0) - 2), (there[end - 1]?.to ?? 0) + 2);
     const hasOtherUnit = isOtherUnit(quote, around);
-    if (!isNegated(there, at, inText) && !hasOtherUnit && !isCutOff(there, end, inText))
+    const isPart = isCutOff(there, [at, end], inText);
+    if (!isNegated(there, at, inText) && !hasOtherUnit && !isPart)
       return { found: true, read: slice(at, end), differs: false };
-    denied ??= { found: false, read: slice(hasOtherUnit ? at : at - 1, end), differs: true };
+    denied ??= { found: false, read: slice(hasOtherUnit ? at : at - 1, isPart ? end + 1 : end), differs: true };
   }
   return denied ?? nearest(wanted, there, slice);
 }
@@ -137,13 +138,36 @@ function joinedNumber(list: Tokens, at: number): Token | undefined {
   return { ...next, forms: formsOf(token.word + token.joint + next.word.replace("-", "")) };
 }
 
-/** Returns whether the match ends inside a word such as "H2O2", or before the "million" of its number. */
-function isCutOff(there: Tokens, end: number, inText: string): boolean {
+/** Returns whether the match has only a part of a word such as "H2O2", or of a number such as "5 million" or "twenty-five". */
+function isCutOff(there: Tokens, [at, end]: [number, number], inText: string): boolean {
   const [last, next] = [there[end - 1], there[end]];
-  if (!last || !next) return false;
-  const gap = inText.slice(last.to, next.from);
-  if (last.isNumber) return (gap === "" || gap === " ") && powerOfTen(next.word, gap) !== undefined;
-  return gap === "" && next.isNumber && /[a-z]$/.test(last.word);
+  if (last?.to === next?.from && next?.isNumber && /[a-z]$/.test(last?.word ?? "")) return true;
+  return isOneNumber(last, next, inText) || (!isLarge(there[at]) && isOneNumber(there[at - 1], there[at], inText));
+}
+
+/** Returns whether two words are one number: "5 million", "twenty-five", "two hundred", "hundred five". */
+function isOneNumber(one: Token | undefined, other: Token | undefined, inText: string): boolean {
+  const gap = inText.slice(one?.to, other?.from);
+  if (!one || !other || !/^[ -]?$/.test(gap)) return false;
+  const isSmall = ({ word }: Token) => smallNumbers.includes(word) || tens.includes(word);
+  if (isLarge(other, gap)) return one.isNumber || isSmall(one);
+  return isSmall(other) && (isLarge(one) || (tens.includes(one.word) && smallNumbers.indexOf(other.word) < 10));
+}
+
+function isLarge(token: Token | undefined, gap = " "): boolean {
+  return token?.word === "hundred" || (token !== undefined && powerOfTen(token.word, gap) !== undefined);
+}
+
+const smallNumbers =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
+const tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+
+/** Returns how people say a whole number below a hundred in English; undefined for any other. */
+export function spoken(value: number): string | undefined {
+  const small = smallNumbers[value < 20 ? value : value % 10];
+  return value < 20 ? small : [tens[Math.floor(value / 10) - 2], ...(value % 10 ? [small] : [])].join(" ") || undefined;
 }
 
 /** Returns whether a negation before the match turns it around, which the wanted words do not have. */
@@ -179,11 +203,8 @@ function isSame(token: Token | undefined, other: Token | undefined): boolean {
  * be 1500, so it is not 1.5.
  */
 export function formsOf(word: string): string[] {
-  const text = word
-    .replace(/^\+/, "")
-    .replace(/^(-?)\./, "$10.")
-    .replaceAll(":", "-")
-    .replaceAll("⁄", "/");
+  const positive = word.replace(/^\+/, "").replace(/^(-?)\./, "$10.");
+  const text = positive.replaceAll(":", "-").replaceAll("⁄", "/");
   const forms = [text];
   const [, whole, mark = "", decimals] =
     /^(-?\d{1,3}(?:([., '])(?:\d{2,3}\2)*\d{3}))(?:(?!\2)[.,](\d+))?$/.exec(text) ?? [];

@@ -100,10 +100,27 @@ test.each<[words: string, value: string | number, holds: boolean]>([
   ["3 miles", 3, true],
   ["10-15K", 15, false],
   ["120万人", 1_200_000, true],
+  ["thirteen rooms", 13, true],
+  ["twenty-five people", 25, true],
+  ["twenty-five people", 5, false],
+  ["twenty-five people", 20, false],
+  ["three million", 3, false],
+  ["two hundred and one", 2, false],
+  ["one two three", 2, true],
   ["12.03.2024", "2024-12-03", false],
   ["31 May 2025", "2025-04-31", false],
   ["05 November 2023", "2023-11-05", true],
   ["2024/03/12", "2024-03-12", true],
 ])("%s holds %s: %s", (words, value, holds) => {
   expect(holdsValue(words, value)).toBe(holds);
+});
+
+test.each<[text: string, quote: string, read: string | null]>([
+  ["we sold 25 million cars", "25", "sold 25 million"],
+  ["we sold twenty-five cars", "five cars", "twenty-five cars"],
+  ["we sold twenty-five cars", "twenty-five cars", null],
+  ["a poster: 25 Million Dollar Baby", "Million Dollar Baby", null],
+])("a quote with a part of a number is not found: %s, %s", (text, quote, read) => {
+  const reading = compareWords({ text, quote });
+  expect([reading.found, reading.found ? null : reading.read]).toEqual([read === null, read]);
 });

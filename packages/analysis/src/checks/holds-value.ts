@@ -8,6 +8,7 @@ import {
   plain,
   plainMarks,
   powerOfTen,
+  spoken,
   tokensOf,
   withoutCurrency,
 } from "./compare-words.ts";
@@ -26,12 +27,10 @@ export function holdsValue(words: string, value: unknown): boolean {
   if (/^\d+$/.test(written)) {
     const parts = tokensOf(plain(text)).flatMap(({ word, isNumber }) => (isNumber ? word.split(/(?<=\d)[-:/]/) : []));
     if (parts.includes(written)) return true;
-    forms.push(...numberWords.slice(Number(written), Number(written) + 1));
+    forms.push(spoken(Number(written)) ?? written);
   }
   return forms.some((quote) => compareWords({ text, quote }).found === true);
 }
-
-const numberWords = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
 
 /** "$5M" and "1.2M" are millions. "100M" may be metres. */
 const capitals: Record<string, number> = { M: 6, B: 9, T: 12 };
@@ -76,16 +75,7 @@ function dateForms(text: string, words: string): string[] {
   return [...numeric, ...named];
 }
 
-const dateFormats = once(() =>
-  languages.flatMap((language) =>
-    (["long", "short"] as const).map(
-      (month) =>
-        new Intl.DateTimeFormat(`${language}-u-ca-gregory`, {
-          day: "numeric",
-          month,
-          year: "numeric",
-          timeZone: "UTC",
-        }),
-    ),
-  ),
-);
+const wholeDate = { day: "numeric", year: "numeric", timeZone: "UTC" } as const;
+const formatOf = (language: string, month: "long" | "short") =>
+  new Intl.DateTimeFormat(`${language}-u-ca-gregory`, { ...wholeDate, month });
+const dateFormats = once(() => languages.flatMap((each) => [formatOf(each, "long"), formatOf(each, "short")]));
