@@ -54,41 +54,65 @@ const halvesOfDay = new Set(["am", "pm"]);
  */
 export function compareWords({ text, quote }: { text: string; quote: string }): Reading {
   const wanted = tokensOf(plain(quote.slice(0, maxQuoteCharacters)));
-  const inText = plain(text.slice(0, maxCharacters));
+  const source = text.slice(0, maxCharacters);
+  const inText = plain(source);
   const there = tokensOf(inText);
   if (wanted.length === 0) return { found: null, read: null, differs: false };
-  const slice = (from: number, to: number) =>
-    inText
-      .slice(there[Math.max(0, from)]?.from, there[to - 1]?.to)
-      .replace(/\s+/g, " ")
-      .slice(0, maxReadCharacters);
-  let denied: Reading | undefined;
+  let denied: Found | undefined;
   for (let at = 0; at < there.length; at++) {
     const end = endOfMatch(wanted, there, at);
     if (end === undefined) continue;
     const around = inText.slice(Math.max(0, (there[at]?.from ?? 0) - 2), (there[end - 1]?.to ?? 0) + 2);
     const hasOtherUnit = isOtherUnit(quote, around);
     const isPart = isCutOff(there, [at, end], inText);
-    if (!isNegated(there, at, inText) && !hasOtherUnit && !isPart)
-      return { found: true, read: slice(at, end), differs: false };
-    denied ??= { found: false, read: slice(hasOtherUnit ? at : at - 1, isPart ? end + 1 : end), differs: true };
+    if (!isNegated(there, at, inText) && !hasOtherUnit && !isPart) return { found: true, read: null, differs: false };
+    denied ??= { from: hasOtherUnit ? at : Math.max(0, at - 1), to: isPart ? end + 1 : end, differs: true };
   }
-  return denied ?? nearest(wanted, there, slice);
+  const best = denied ?? nearest(wanted, there);
+  if (!best) return { found: false, read: null, differs: false };
+  const ends = [there[best.from]?.from ?? 0, there[best.to - 1]?.to ?? inText.length] as const;
+  return { found: false, read: asWritten(source, ends), differs: best.differs };
+}
+
+/** The tokens in place of the wanted ones, and whether they deny them. */
+type Found = { from: number; to: number; differs: boolean };
+
+/** Returns a part of a text as it stands there, from its places in the plain text. */
+function asWritten(source: string, [from, to]: readonly [number, number]): string {
+  const lengthTo = (end: number) => plain(source.slice(0, end)).length;
+  const start = firstWhere(source.length, (end) => lengthTo(end + 1) > from);
+  const end = firstWhere(source.length, (end) => lengthTo(end) >= to);
+  const accents = /^\p{M}*/u.exec(source.slice(end))?.[0].length ?? 0;
+  return source
+    .slice(start, end + accents)
+    .replace(/\s+/g, " ")
+    .slice(0, maxReadCharacters);
+}
+
+/** Returns the first number up to `most` for which a condition holds, which holds for all later ones too. */
+function firstWhere(most: number, holds: (at: number) => boolean): number {
+  let [low, high] = [0, most];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** Returns what stands where most of the words are, if not all of them are there. */
-function nearest(wanted: Tokens, there: Tokens, slice: (from: number, to: number) => string): Reading {
-  let best: { same: number; reading: Reading } | undefined;
-  for (let at = 0; at + wanted.length <= there.length; at++) {
-    const pairs = wanted.map((token, index) => [token, there[at + index] as Token] as const);
+function nearest(wanted: Tokens, there: Tokens): Found | undefined {
+  let best: (Found & { same: number }) | undefined;
+  for (let from = 0; from + wanted.length <= there.length; from++) {
+    const pairs = wanted.map((token, index) => [token, there[from + index] as Token] as const);
     const others = pairs.filter(([token, other]) => !isSame(token, other));
     const same = pairs.length - others.length;
     const differs = others.every(([token, other]) => isDenial(token, other)) && (same > 0 || areAlike(pairs));
     if (2 * same < pairs.length && !differs) continue;
-    const reading = { found: false, read: slice(at, at + wanted.length), differs };
-    if (!best || same > best.same || (same === best.same && differs && !best.reading.differs)) best = { same, reading };
+    if (!best || same > best.same || (same === best.same && differs && !best.differs))
+      best = { same, from, to: from + wanted.length, differs };
   }
-  return best?.reading ?? { found: false, read: null, differs: false };
+  return best;
 }
 
 /** Returns whether two different tokens deny each other: other numbers or signs, or one of them is a negation. */

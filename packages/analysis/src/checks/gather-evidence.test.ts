@@ -167,7 +167,7 @@ test("a value whose quote is another caption of the video is not confirmed", asy
 
 test("another number at the place of a quote contradicts the value, and the evidence says what was read", async () => {
   const found = await proveValue("SCORE 3-2", { screen: "HALF TIME\nSCORE 3-1" });
-  expect(found).toMatchObject({ verdict: "contradicted", spans: [{ quote_found: false, read: "score 3-1" }] });
+  expect(found).toMatchObject({ verdict: "contradicted", spans: [{ quote_found: false, read: "SCORE 3-1" }] });
   // The clock in the quote went on, and the name is still there.
   const later = await proveValue("Okafor", { quote: "OKAFOR 41:12", screen: "OKAFOR 41:13" });
   expect(later).toMatchObject({ verdict: "unconfirmed", confidence: 0.7 });
