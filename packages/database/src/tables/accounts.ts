@@ -51,6 +51,12 @@ export const accounts = pgTable(
   ],
 );
 
+/** The column of a row that goes with its account. */
+export const ofAccount = () =>
+  uuid("account_id")
+    .notNull()
+    .references(() => accounts.id, { onDelete: "cascade" });
+
 /**
  * The SHA-256 of each e-mail address that got the free grant, and of its mailbox if its owner signed up by itself. A row
  * outlives its account, so it does not name an account.
@@ -69,9 +75,7 @@ export const apiKeys = pgTable(
   "api_keys",
   {
     id: uuid("id").primaryKey().defaultRandom(),
-    accountId: uuid("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: ofAccount(),
     name: text("name").notNull(),
     sha256: bytes("sha256").notNull(),
     display: text("display").notNull(),
@@ -107,9 +111,7 @@ export const savedSchemas = pgTable(
   "saved_schemas",
   {
     id: uuid("id").primaryKey().defaultRandom(),
-    accountId: uuid("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: ofAccount(),
     name: text("name").notNull(),
     version: integer("version").notNull(),
     /** As its author wrote it; it may be incomplete. */
@@ -130,9 +132,7 @@ export const savedSchemas = pgTable(
 export const minuteMails = pgTable(
   "minute_mails",
   {
-    accountId: uuid("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: ofAccount(),
     ownerId: uuid("owner_id").notNull(),
     period: text("period").notNull(),
     /** The part of the minutes that is used, in percent. */
@@ -149,9 +149,7 @@ export const minuteMails = pgTable(
 export const refusedRequests = pgTable(
   "refused_requests",
   {
-    accountId: uuid("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: ofAccount(),
     /** The key, or `noKey` for the dashboard. */
     keyId: uuid("key_id").notNull(),
     code: text("code").notNull(),

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
+import { ofAccount } from "./accounts.ts";
 import { moment } from "./column-types.ts";
 import { jobs } from "./jobs.ts";
 
@@ -44,9 +44,7 @@ export const queueJobs = pgTable(
 export const queueAccounts = pgTable(
   "queue_accounts",
   {
-    accountId: uuid("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: ofAccount(),
     /** Counts the jobs whose video has to be fetched: `running` are being fetched. */
     fetches: boolean("fetches").notNull().default(false),
     waiting: integer("waiting").notNull().default(0),

@@ -1,7 +1,7 @@
 import { details, jobStatuses, secondLooks } from "@video-to-json/contract";
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
+import { ofAccount } from "./accounts.ts";
 import { bytes, callerText, jsonText, moment } from "./column-types.ts";
 
 /** Replaces null in indexes, where null has no order. */
@@ -32,9 +32,7 @@ export const jobs = pgTable(
   "jobs",
   {
     id: uuid("id").primaryKey(),
-    accountId: uuid("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: ofAccount(),
     /** The key that made the job; null without one. Not a foreign key, because a key may be deleted. */
     keyId: uuid("key_id"),
     status: text("status", { enum: jobStatuses }).notNull().default("queued"),
@@ -142,9 +140,7 @@ export const jobs = pgTable(
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
   {
-    accountId: uuid("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: ofAccount(),
     key: text("key").notNull(),
     requestHash: text("request_hash").notNull(),
     jobId: uuid("job_id")

@@ -13,7 +13,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
+import { ofAccount } from "./accounts.ts";
 import { moment } from "./column-types.ts";
 import { jobs } from "./jobs.ts";
 
@@ -87,9 +87,7 @@ export const holds = pgTable(
     jobId: uuid("job_id")
       .primaryKey()
       .references(() => jobs.id, { onDelete: "cascade" }),
-    accountId: uuid("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: ofAccount(),
     seconds: integer("seconds").notNull(),
     state: text("state", { enum: ["held", "captured", "released"] })
       .notNull()

@@ -10,7 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
+import { ofAccount } from "./accounts.ts";
 import { bytes, moment } from "./column-types.ts";
 
 // better-auth requires these columns and these names of the properties.
@@ -20,9 +20,7 @@ export const dashboardUsers = pgTable(
   "dashboard_users",
   {
     id: uuid("id").primaryKey(),
-    accountId: uuid("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: ofAccount(),
     email: text("email").notNull(),
     emailVerified: boolean("email_verified").notNull(),
     /** Unused, but required by the library. */
