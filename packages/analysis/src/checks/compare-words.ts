@@ -329,7 +329,7 @@ export function powerOfTen(word: string, gap: string): number | undefined {
   return word.length > 1 || gap === "" ? powersOfTen().get(plain(word)) : undefined;
 }
 
-const abbreviations = { k: 3, tsd: 3, tys: 3, тыс: 3, mn: 6, mio: 6, mln: 6, млн: 6, bn: 9, mrd: 9, mld: 9, млрд: 9 };
+const abbreviations = { k: 3, tsd: 3, tys: 3, тыс: 3, mio: 6, mln: 6, млн: 6, bn: 9, mrd: 9, mld: 9, млрд: 9 };
 
 /** An English word has its English meaning. */
 const powersOfTen = once(() => {

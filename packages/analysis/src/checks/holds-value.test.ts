@@ -98,6 +98,7 @@ test.each<[words: string, value: string | number, holds: boolean]>([
   ["100m sprint", 100, true],
   ["10K subscribers", 10_000, true],
   ["3 miles", 3, true],
+  ["Durée : 5 mn", 5, true],
   ["10-15K", 15, false],
   ["120万人", 1_200_000, true],
   ["12.345,678", 12_345.678, true],
