@@ -25,8 +25,10 @@ export function holdsValue(words: string, value: unknown): boolean {
   const written = isNumber ? String(value).replace(/\.\d{3}$/, "$&0") : value.replaceAll("_", " ");
   const forms = [written, ...dateForms(written, plain(text))];
   if (/^\d+$/.test(written)) {
-    const parts = tokensOf(plain(text)).flatMap(({ word, isNumber }) => (isNumber ? word.split(/(?<=\d)[-:/]/) : []));
-    if (parts.includes(written)) return true;
+    const numbers = tokensOf(plain(text)).filter(({ isNumber }) => isNumber);
+    const dates = numbers.map(({ word }) => word.replace(/^(\d\d?)\.(\d\d?)\.(\d{4})$/, "$1-$2-$3"));
+    const parts = dates.flatMap((word) => word.split(/(?<=\d)[-:/]/)).filter((part) => /^\d+$/.test(part));
+    if (parts.some((part) => (isNumber ? Number(part) === value : part === written))) return true;
     forms.push(spoken(Number(written)) ?? written);
   }
   return forms.some((quote) => compareWords({ text, quote }).found === true);
@@ -35,9 +37,8 @@ export function holdsValue(words: string, value: unknown): boolean {
 /** "$5M" and "1.2M" are millions. "100M" may be metres. */
 const capitals: Record<string, number> = { M: 6, B: 9, T: 12 };
 
-/** Returns a text with "1200000" for "1.2 million", "1,2 Mio." and "120万". Leaves out what may mean several numbers. */
+/** Returns a text with "1200000" for "1.2 million", "120万" and "1,2 mil mil". Leaves out what may mean several numbers. */
 function withFullNumbers(words: string): string {
-  // Twice, for "2,5 mil millones".
   return multiplyOnce(multiplyOnce(plainMarks(words)));
 }
 
