@@ -35,7 +35,8 @@ test("a schema that refers to itself endlessly is handled at once", () => {
     allOf: Array.from({ length: 5_000 }, () => ({ $ref: "#/$defs/x" })),
     $defs: { x: { allOf: Array.from({ length: 5_000 }, () => ({})) } },
   };
-  const started = performance.now();
+  const before = process.cpuUsage();
   absentPointers(wide, Object.fromEntries(Array.from({ length: 5_000 }, (_, key) => [key, {}])));
-  expect(performance.now() - started).toBeLessThan(2_000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(2_000);
 });

@@ -47,8 +47,9 @@ test("an element after the first means nothing and is not refused", () => {
 });
 
 test("a long text costs linear time", () => {
-  const started = performance.now();
+  const before = process.cpuUsage();
   for (const text of [`string${" ".repeat(250_000)}x`, `string${"[]".repeat(100_000)}`, "string|".repeat(30_000)])
     refused({ a: text });
-  expect(performance.now() - started).toBeLessThan(5000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(5000);
 });

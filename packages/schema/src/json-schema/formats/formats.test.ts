@@ -77,7 +77,8 @@ test("every format handles a hostile text of 100 kB quickly", () => {
     `${"é".repeat(60)} @a`,
     `00:00:00.${"1".repeat(2 * long)}`,
   ];
-  const started = performance.now();
+  const before = process.cpuUsage();
   for (const name of formats.keys()) for (const text of texts) accepts(name, `${text}\n`);
-  expect(performance.now() - started).toBeLessThan(3000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(3000);
 });
