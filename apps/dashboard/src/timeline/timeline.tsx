@@ -79,7 +79,7 @@ function Window({
   const part = useClock(clock, (seconds) => Math.floor((seconds / duration) * zoom * 2));
   useLayoutEffect(() => {
     const { current } = room;
-    // Half a window before the position keeps what has just been shown in sight.
+    // The view begins half a window before the position, so that the last moments stay visible.
     current?.scrollTo({ left: ((part - 1) / 2) * current.clientWidth });
   }, [part, zoom]);
   return (

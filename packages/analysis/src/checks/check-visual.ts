@@ -17,7 +17,7 @@ export type AskVisual = <Clip extends PlannedQuestion>(
 
 const framesPerSecond = 1;
 const maxQuestions = 12;
-/** What a prompt and an answer have beside their texts. */
+/** The tokens of a prompt and its answer beside their texts. */
 const extraTokens = 60;
 const answerTokens = 7;
 

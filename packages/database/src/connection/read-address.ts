@@ -10,7 +10,7 @@ const read = ["sslmode", "sslrootcert", "sslcert", "sslkey", "channel_binding"] 
 /**
  * Reads what an address of PostgreSQL says about encryption, as libpq does. `sslrootcert` is the path of a file of
  * certificates, or `system`. This driver cannot bind a channel, so `channel_binding=require` checks the certificate instead:
- * both keep others from standing between.
+ * both detect another server in between.
  *
  * @returns the address without these parameters, and how to encrypt.
  * @throws Error with what to correct; never with the address, which may hold a password.

@@ -78,7 +78,7 @@ async function setCaller(tx: Tx, jobId: string, caller: string): Promise<void> {
 }
 
 function needsOf({ clip, detail, wantsEvidence, secondLook, completeLists }: Partial<NewJob>): JobNeed[] {
-  // The end of a fetch adds the last one.
+  // A job gets the need `video_key` when the fetch of its video ends.
   const needs = {
     ...{ clip, detail, evidence: wantsEvidence, second_look: secondLook },
     ...{ complete_lists: completeLists === "on", no_complete_lists: completeLists === "off" },

@@ -13,7 +13,7 @@ export type FairScheduler<Place> = {
 /** A place in use. `charge` adds milliseconds of processor time to the account's recent work. */
 export type Turn<Place> = Disposable & { readonly place: Place; charge(ms: number): void };
 
-/** An account with more recent work than this is heavy. */
+/** An account that has recently computed for longer than this is heavy. */
 const heavyMs = 1000;
 /** After this time, work counts half. */
 const halfLifeMs = 30_000;

@@ -302,7 +302,7 @@ function toIdempotencyKey(key: string | undefined): string {
   throw new TypeError("idempotencyKey is invalid. Pass 1 to 255 printable ASCII characters.");
 }
 
-/** Adds advice for after the last try: how to read the answer later, or that the video changed. */
+/** Adds to the error of the last try how to read the answer later, or that the video changed. */
 function withAdvice(error: unknown, { idempotencyKey, keyIsNew }: Upload, jobId: string | undefined): unknown {
   if (error instanceof VideoToJsonError && error.code === "idempotency_mismatch" && keyIsNew) {
     const message = "The video changed between two tries. Send it again.";

@@ -31,7 +31,7 @@ export type PartTurns = {
    * Begins an upload. `evict` is called when the upload must end, to make way for others. Always dispose of the upload.
    */
   begin(evict: (reason: StorageUnavailable) => void): PartHolder & Disposable;
-  /** Whether so many turns are taken that an upload should have one part in memory instead of two. */
+  /** Whether so many uploads have a turn that each should have one part in memory instead of two. */
   areScarce(): boolean;
 };
 

@@ -9,7 +9,7 @@ import { bearer, connect } from "./service-facts.ts";
 
 const [accounts, calls, longSeconds] = [200, 8, 120];
 const freeSeconds = 120;
-/** What the model takes for an answer. A real one takes half a minute. With so many accounts, processors of tests are full. */
+/** How long the model takes for an answer. A real one takes half a minute, which would make the test too long. */
 const modelMs = 4000;
 
 test(`${accounts} free accounts with all that is slow, large and unsatisfiable delay a paying one to 2 × at p50 and 3 × at p99, and cost three honest uses each at most`, async () => {

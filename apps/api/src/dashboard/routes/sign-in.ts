@@ -175,7 +175,7 @@ async function openSession(
   const cookies = cookiesOf(request, deps.publicUrl);
   const before = cookies === undefined ? undefined : (await deps.signIn.findSession(cookies)).found;
   const { user } = await askSignIn(deps, { request, response }, route, asked);
-  // The browser forgets the cookie of its earlier session, so its reader could not sign out of it.
+  // The new cookie replaces that of the earlier session, which its owner could then no longer end.
   if (before) await endSession(deps.db, before);
   if (!user) return;
   const known = await becomeKnown(deps.signIn, await openBrowser(deps.signIn, cookies), user.email);

@@ -6,8 +6,8 @@ import { watchMinimumRate } from "../../timing/minimum-rate.ts";
 /** Counts the long bodies that one process is receiving. */
 export type BodyLimiter = {
   /**
-   * Calls `read` and counts the body for its owner until `read` has finished. A short body, or one that has arrived
-   * already, does not count. If `max` bodies of the owner are in flight, throws the limiter's code before any of the
+   * Calls `read` and counts the body for its owner until `read` has finished. It ignores a short body and one
+   * that has arrived already. If `max` bodies of the owner are in flight, throws the limiter's code before any of the
    * body is read.
    */
   run<T>(request: Request, owner: { id: string; max: number }, read: () => Promise<T>): Promise<T>;

@@ -31,7 +31,7 @@ export function readRecords(db: Db): Promise<Records> {
   );
 }
 
-/** What the audit needs most of a job's row. */
+/** The columns of a job's row that most rules of the audit read. */
 export type JobRecord = ReturnType<typeof jobOf>;
 
 export function jobsIn({ tables }: Records): JobRecord[] {

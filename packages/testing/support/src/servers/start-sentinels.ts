@@ -47,7 +47,7 @@ export async function startSentinels(url: string, name: string, more: readonly s
   };
 }
 
-/** A sentinel with a password answers too, that it wants one. */
+/** A sentinel with a password answers too: it asks for the password. */
 async function answers(port: number): Promise<void> {
   const answer = await askRedis(`redis://127.0.0.1:${port}`, "PING");
   if (!/PONG|NOAUTH/.test(answer)) throw new Error(`A sentinel answers ${answer}.`);
