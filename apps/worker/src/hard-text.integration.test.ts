@@ -36,6 +36,6 @@ test("evidence confirms a tilted text of the screen, and denies a wrong number i
   const found = await findEvidence(place.db, { id, accountId: place.accountId });
   expect(JSON.parse(found?.evidenceText ?? "null").fields).toMatchObject({
     "/right": { verdict: "confirmed", spans: [{ quote_found: true }] },
-    "/wrong": { verdict: "contradicted", spans: [{ read: "final score 3-1" }] },
+    "/wrong": { verdict: "contradicted", spans: [{ read: "Final score 3-1" }] },
   });
 });
