@@ -19,10 +19,10 @@ type Options = {
 /** Runs tests and checks at the same time. Prints as the last line "N passed, N failed". Returns the exit code. */
 export async function runGate({ vitest, checks, release }: Options): Promise<number> {
   const print = (text: string) => process.stdout.write(`\n${text}\n`);
-  const checking = checks ? runChecks(print) : [];
-  const auditing = checks ? audit(repositoryRoot) : undefined;
+  const [checking, auditing] = checks ? [runChecks(print), audit(repositoryRoot)] : [[]];
   const reports: (Report | undefined)[] = [];
-  for (const args of vitest) reports.push(await runTests(args));
+  // A run that was interrupted has no report.
+  for (const args of vitest) if (reports.every((report) => report)) reports.push(await runTests(args));
   const results = [...(await checking)];
   const audited = await auditing;
   if (audited) {
