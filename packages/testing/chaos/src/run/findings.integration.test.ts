@@ -90,14 +90,16 @@ async function openPlaces() {
 test("each file, object, upload and Redis key that a job leaves is found, and nothing that a quiet service keeps", async () => {
   const { dataDir, jobId, emulator, s3, find, ask } = await openPlaces();
   const put = (path: string) => writeFileSync(join(dataDir, path), "");
-  put("storage/new");
+  const putOld = (path: string) => [put(path), utimesSync(join(dataDir, path), 1, 1)];
+  for (const name of ["storage/new", "scratch/test-new"]) put(name);
   await s3?.putObject("new");
   for (const kept of ["mark", "extractions:meta", "extractions:id", "permits:limit"]) await ask(`SET v2j:${kept} 1`);
   await ask("SET v2j:limit:a 1 EX 60");
   expect(await find()).toEqual([]);
   const plants: [string, () => unknown][] = [
     [`storage/${jobId}.mp4`, () => put(`storage/${jobId}.mp4`)],
-    ["storage/old", () => [put("storage/old"), utimesSync(join(dataDir, "storage/old"), 1, 1)]],
+    ["storage/old", () => putOld("storage/old")],
+    ["scratch/test-old", () => putOld("scratch/test-old")],
     ["scratch/a", () => put("scratch/a")],
     [`bucket/${jobId}`, () => s3?.putObject(jobId)],
     [

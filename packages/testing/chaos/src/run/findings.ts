@@ -17,23 +17,26 @@ type Places = {
   emulator: { state(): Promise<Pick<EmulatorState, "files" | "bytes" | "openUploads">> };
 };
 
-/** Returns what is left, one line each. An upload without a job counts once the service should have deleted it. */
+/** How long a worker's test of its disk and its programs may leave a file, with the time to the next clean-up. */
+const testMs = 180_000;
+
+/** Returns what is left, one line each. A worker's test, or an upload without a job, is left once it should be gone. */
 export async function findLeftovers({ db, dataDir, stack, emulator, s3 }: Places): Promise<string[]> {
   const rows = await db.execute<{ id: string }>("select id from jobs");
   const jobs = new Set(rows.map(({ id }) => id));
   const hasJob = (name: string) => jobs.has(/[0-9a-f-]{36}/.exec(name)?.[0] ?? "");
-  const before = new Date(Date.now() - orphanMs);
-  const isOld = (name: string) => {
-    const file = statSync(join(dataDir, "storage", name), { throwIfNoEntry: false });
-    return file !== undefined && file.mtime < before;
-  };
-  const old = new Set(await s3?.contents(before));
+  const changedMs = (name: string) => statSync(join(dataDir, name), { throwIfNoEntry: false })?.mtimeMs;
+  const isOld = (name: string, ms: number) => (changedMs(name) ?? Number.POSITIVE_INFINITY) < Date.now() - ms;
+  const old = new Set(await s3?.contents(new Date(Date.now() - orphanMs)));
   const inBucket = ((await s3?.contents()) ?? []).filter((name) => hasJob(name) || old.has(name));
-  const stored = readdirSync(join(dataDir, "storage")).filter((name) => hasJob(name) || isOld(name));
+  const stored = readdirSync(join(dataDir, "storage")).filter(
+    (name) => hasJob(name) || isOld(`storage/${name}`, orphanMs),
+  );
+  const scratch = readdirSync(join(dataDir, "scratch")).map((name) => `scratch/${name}`);
   const { files, openUploads } = await emulator.state();
   return [
     ...stored.map((name) => `storage/${name}`),
-    ...readdirSync(join(dataDir, "scratch")).map((name) => `scratch/${name}`),
+    ...scratch.filter((name) => !name.startsWith("scratch/test-") || isOld(name, testMs)),
     ...inBucket.map((name) => `bucket/${name}`),
     ...(files + openUploads > 0 ? [`${files} copies and ${openUploads} uploads at the provider`] : []),
     ...(await findRedisLeftovers(stack.redisUrl)),

@@ -20,21 +20,10 @@ export type Query = {
 
 const id = Type.Union([Type.String(), Type.Number()]);
 const seconds = Type.Array(Type.Number());
-const VueTruth = Type.Object({
-  query_id: id,
-  video_id: Type.String(),
-  duration: Type.Number({ exclusiveMinimum: 0 }),
-  query: Type.String(),
-  gt: Type.Array(seconds),
-});
+const asked = { duration: Type.Number({ exclusiveMinimum: 0 }), query: Type.String() };
+const VueTruth = Type.Object({ query_id: id, video_id: Type.String(), ...asked, gt: Type.Array(seconds) });
 const VueAnswer = Type.Object({ query_id: id, answer: Type.Array(seconds) });
-const HighlightsTruth = Type.Object({
-  qid: id,
-  vid: Type.String(),
-  duration: Type.Number({ exclusiveMinimum: 0 }),
-  query: Type.String(),
-  relevant_windows: Type.Array(seconds),
-});
+const HighlightsTruth = Type.Object({ qid: id, vid: Type.String(), ...asked, relevant_windows: Type.Array(seconds) });
 const HighlightsAnswer = Type.Object({ qid: id, pred_relevant_windows: Type.Array(seconds) });
 
 type SuiteFiles = { suite: SuiteName; annotations: string; answers?: string | undefined };

@@ -29,8 +29,8 @@ export async function runGate({ vitest, checks, release }: Options): Promise<num
     print(audited.output);
     if (!audited.passed) results.push(audited);
   }
-  if (checks) print(sizeLine(sizeOf(repositoryRoot)));
-  if (checks) print(results.map(({ name, passed }) => `${name}: ${passed ? "passed" : "FAILED"}`).join("\n"));
+  const lines = results.map(({ name, passed }) => `${name}: ${passed ? "passed" : "FAILED"}`);
+  if (checks) print([sizeLine(sizeOf(repositoryRoot)), ...lines].join("\n"));
   const { line, failed, exitCode } = summarize(joined(reports), results);
   if (release && exitCode === 0) recordCompleteRun(repositoryRoot, line);
   if (failed.length > 0) print(`Failed:\n${failed.join("\n")}`);
@@ -161,7 +161,7 @@ function testsFailed(count: number, files: readonly { name: string }[]): string 
  * with its tests. These are the figures of the day; the goals are 48,000 and 30,000. A commit that makes the tree smaller
  * lowers its figure. A commit that needs more raises it by itself and says why.
  */
-export const budget = { product: 65_900, apparatus: 37_160 };
+export const budget = { product: 65_900, apparatus: 37_154 };
 
 /** Lines of TypeScript, CSS and Python, by what they belong to. */
 type Size = { product: number; productTests: number; apparatus: number };
