@@ -116,30 +116,34 @@ test("the time of a refusal does not depend on how much of a live key was guesse
     revoked: () => gone.key,
     mistyped: () => `${key.slice(0, -1)}!`,
   };
-  const times = new Map(Object.keys(kinds).map((kind): [string, number[]] => [kind, []]));
-  // The kinds take turns, so that other load on the machine affects all of them alike.
-  for (let round = 0; round < 250; round++) {
-    const turns = Object.entries(kinds);
-    for (const [kind, make] of [...turns.slice(round % turns.length), ...turns.slice(0, round % turns.length)]) {
-      const headers = { authorization: `Bearer ${make()}` };
-      const began = performance.now();
-      const answer = await fetch(`${api.url}/v1/me`, { headers });
-      await answer.arrayBuffer();
-      times.get(kind)?.push(performance.now() - began);
-      expect(answer.status).toBe(401);
+  // The kinds take turns, so that other load on the machine affects all of them alike. An eighth of the requests is as fast
+  // on a busy machine; a median belongs to the load of the machine.
+  const measure = async () => {
+    const times = new Map(Object.keys(kinds).map((kind): [string, number[]] => [kind, []]));
+    for (let round = 0; round < 250; round++) {
+      const turns = Object.entries(kinds);
+      for (const [kind, make] of [...turns.slice(round % turns.length), ...turns.slice(0, round % turns.length)]) {
+        const headers = { authorization: `Bearer ${make()}` };
+        const began = performance.now();
+        const answer = await fetch(`${api.url}/v1/me`, { headers });
+        await answer.arrayBuffer();
+        times.get(kind)?.push(performance.now() - began);
+        expect(answer.status).toBe(401);
+      }
     }
-  }
-  // An eighth of the requests is as fast on a busy machine; a median belongs to the load of the machine.
-  const quick = Object.fromEntries(
-    [...times].map(([kind, all]) => [kind, all.sort((a, b) => a - b)[all.length >> 3] ?? 0]),
-  );
-  console.log(
-    Object.entries(quick)
-      .map(([kind, ms]) => `${kind} ${ms.toFixed(2)} ms`)
-      .join(", "),
-  );
-  const { unknown = 0, "like a live one": live = 0, "like a revoked one": revoked = 0 } = quick;
-  for (const time of [live, revoked]) expect(Math.abs(time - unknown)).toBeLessThan(0.3 * unknown);
+    const quick = (kind: string) => times.get(kind)?.sort((one, other) => one - other)[250 >> 3] ?? Number.NaN;
+    console.log(
+      Object.keys(kinds)
+        .map((kind) => `${kind} ${quick(kind).toFixed(2)} ms`)
+        .join(", "),
+    );
+    const unknown = quick("unknown");
+    return Math.max(...["like a live one", "like a revoked one"].map((kind) => Math.abs(quick(kind) / unknown - 1)));
+  };
+  // A load that comes and goes makes one measurement differ, and a check that depends on the key makes each differ.
+  const differences = [await measure()];
+  while (Math.min(...differences) >= 0.3 && differences.length < 4) differences.push(await measure());
+  expect(Math.min(...differences), `${differences}`).toBeLessThan(0.3);
 });
 
 test("a refusal of a key names the page where people make one", async () => {
