@@ -237,6 +237,7 @@ test.each<[string, string, string | null, boolean]>([
   ["Dr. Marian Weber", "Dr. Marion Weber", "Dr. Marion Weber", false],
   ["5 cups", "Mix:\n1½ cups", "1½ cups", true],
   ["Zoe at 5", "Straße ①:\u200e Zoë\u0301 at ７ m", "Zoë\u0301 at ７", true],
+  ["5 Zoe", "7 Zoe\u0308", "7 Zoe\u0308", true],
   ["서울 5", "부산 9 서울 7", "서울 7", true],
   ["1950", "99 people", null, false],
   ["Opening night", "Second act", null, false],

@@ -32,12 +32,12 @@ const codes = "usd|eur|gbp|jpy|cny|chf|aud|inr|brl|krw|mxn";
 const currency = `(?:\\p{L}{0,3} ?\\p{Sc}\\p{L}{0,2}|%|${codes}) ?`;
 const sign = `(?:(?:(?<![\\p{L}\\p{N}])|(?<=(?<!\\p{L})(?:${codes})))[-+](?:${currency})?)?`;
 /** The point of ".5" begins the number, and "½" is one number. Accounts write "42.00-" for -42. */
-export const number = `${sign}(?:(?<![\\p{L}\\p{N}.])\\.)?\\p{Nd}+(?:[.,:/⁄'-]\\p{Nd}+| \\p{Nd}{3}(?!\\p{Nd}))*(?:(?<=[.,]\\p{Nd}\\p{Nd})-(?![\\p{L}\\p{N}]))?`;
+export const numeral = `${sign}(?:(?<![\\p{L}\\p{N}.])\\.)?\\p{Nd}+(?:[.,:/⁄'-]\\p{Nd}+| \\p{Nd}{3}(?!\\p{Nd}))*(?:(?<=[.,]\\p{Nd}\\p{Nd})-(?![\\p{L}\\p{N}]))?`;
 /** Scripts that put no spaces between words: each character is a word. */
 export const alone = "\\p{Script=Hangul}|\\p{Script=Han}|\\p{Script=Hiragana}|\\p{Script=Katakana}|\\p{Script=Thai}";
 /** A grade, a blood group, a programming language: "A+", "C#". */
 const signed = "(?<![\\p{L}\\p{N}])\\p{L}(?:\\+{1,2}|#|-)(?![\\p{L}\\p{N}])";
-const tokens = new RegExp(`${number}|${alone}|${signed}|(?:(?!${alone})\\p{L})(?:(?!${alone})[\\p{L}\\p{M}'])*`, "gu");
+const tokens = new RegExp(`${numeral}|${alone}|${signed}|(?:(?!${alone})\\p{L})(?:(?!${alone})[\\p{L}\\p{M}'])*`, "gu");
 
 /** Words that turn the meaning around, in the languages that most captions have. A part of "can't" and "un-locked" is one. */
 const negations = new Set(
@@ -189,7 +189,7 @@ const smallNumbers =
 const tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 
 /** Returns how people say a whole number below a hundred in English; undefined for any other. */
-export function spoken(value: number): string | undefined {
+export function spokenNumber(value: number): string | undefined {
   const small = smallNumbers[value < 20 ? value : value % 10];
   return value < 20 ? small : [tens[Math.floor(value / 10) - 2], ...(value % 10 ? [small] : [])].join(" ") || undefined;
 }
@@ -278,7 +278,7 @@ export function plain(text: string): string {
   return plainMarks(text.toLowerCase()).replace(/[ßæœłøđı×]/g, (letter) => plainLetters[letter] ?? letter);
 }
 
-/** The same without accents only: capital letters stay. */
+/** Does the same, but leaves capital letters as they are. */
 export function plainMarks(text: string): string {
   return text
     .replace(/(?<=\p{Nd}) ?[¼½¾]/gu, (part) => fractions[part.trim()] ?? part)
@@ -316,6 +316,7 @@ export function tokensOf(text: string): Token[] {
   });
 }
 
+/** Returns "-42" for "-$42", and "-42.00" for "42.00-". */
 export const withoutCurrency = (found: string) => found.replace(/^([-+])[^\d.]+/, "$1").replace(/^(.*)-$/, "-$1");
 
 /** The languages in which people write dates and large numbers. Croatian is not among them: its October is November in Polish. */
@@ -331,7 +332,7 @@ export function powerOfTen(word: string, gap: string): number | undefined {
 
 const abbreviations = { k: 3, tsd: 3, tys: 3, тыс: 3, mio: 6, mln: 6, млн: 6, bn: 9, mrd: 9, mld: 9, млрд: 9 };
 
-/** An English word has its English meaning. */
+/** The powers of ten by word. A word of several languages has its meaning in the first of them. */
 const powersOfTen = once(() => {
   const powers = new Map<string, number>(Object.entries(abbreviations));
   for (const language of languages) {

@@ -3,12 +3,12 @@ import {
   compareWords,
   formsOf,
   languages,
-  number,
+  numeral,
   once,
   plain,
   plainMarks,
   powerOfTen,
-  spoken,
+  spokenNumber,
   tokensOf,
   withoutCurrency,
 } from "./compare-words.ts";
@@ -20,16 +20,15 @@ import {
 export function holdsValue(words: string, value: unknown): boolean {
   if (typeof value !== "string" && typeof value !== "number") return false;
   const isNumber = typeof value === "number";
-  const text = isNumber ? withFullNumbers(words) : words;
+  const text = isNumber || /^\d+$/.test(value) ? withFullNumbers(words) : words;
   // The point of a number in JSON never separates thousands.
   const written = isNumber ? String(value).replace(/\.\d{3}$/, "$&0") : value.replaceAll("_", " ");
   const forms = [written, ...dateForms(written, plain(text))];
   if (/^\d+$/.test(written)) {
-    const numbers = tokensOf(plain(text)).filter(({ isNumber }) => isNumber);
-    const dates = numbers.map(({ word }) => word.replace(/^(\d\d?)\.(\d\d?)\.(\d{4})$/, "$1-$2-$3"));
-    const parts = dates.flatMap((word) => word.split(/(?<=\d)[-:/]/)).filter((part) => /^\d+$/.test(part));
-    if (parts.some((part) => (isNumber ? Number(part) === value : part === written))) return true;
-    forms.push(spoken(Number(written)) ?? written);
+    const spelled = plain(text).replace(/(?<![\d.])(\d\d?)\.(\d\d?)\.(\d{4})(?!\d|\.\d)/g, "$1-$2-$3");
+    const parts = tokensOf(spelled).flatMap(({ word, isNumber }) => (isNumber ? word.split(/(?<=\d)[-:/]/) : []));
+    if (parts.some((part) => /^\d+$/.test(part) && (isNumber ? String(Number(part)) : part) === written)) return true;
+    forms.push(spokenNumber(Number(written)) ?? written);
   }
   return forms.some((quote) => compareWords({ text, quote }).found === true);
 }
@@ -37,12 +36,12 @@ export function holdsValue(words: string, value: unknown): boolean {
 /** "$5M" and "1.2M" are millions. "100M" may be metres. */
 const capitals: Record<string, number> = { M: 6, B: 9, T: 12 };
 
-/** Returns a text with "1200000" for "1.2 million", "120万" and "1,2 mil mil". Leaves out what may mean several numbers. */
+/** Returns a text with "1200000" for "1.2 million" or "120万". Leaves out what may mean several numbers. Two words may multiply: "2 mil millones". */
 function withFullNumbers(words: string): string {
   return multiplyOnce(multiplyOnce(plainMarks(words)));
 }
 
-const multiplied = new RegExp(`(${number})( ?)(${alone}|\\p{L}+)`, "giu");
+const multiplied = new RegExp(`(${numeral})( ?)(${alone}|\\p{L}+)`, "giu");
 
 function multiplyOnce(text: string): string {
   return text.replace(multiplied, (all, digits: string, gap: string, word: string, at: number) => {
