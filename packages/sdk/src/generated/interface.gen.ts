@@ -2,23 +2,6 @@
 
 export interface components {
     schemas: {
-        /** @description Exactly one of `video` and `video_url`. */
-        ExtractMultipart: components["schemas"]["ExtractUpload"] | components["schemas"]["ExtractLink"];
-        /** @description An extraction from an upload. */
-        ExtractUpload: {
-            /** @description What the answer must conform to: a sketch or a JSON Schema, of at most 256 KiB, 64 levels and 10,000 values. A sketch is the answer as an example with type words for values: string, number, integer, boolean, timestamp (a time as "MM:SS"). "a|b|c" allows only these words. "?" after a key or a type makes it optional, never "string|null". [x] is an array of x, never "string[]". A description follows " — ". Keys such as at, time, start and end are always MM:SS. Example: {"goals":[{"at":"timestamp","team":"home|away","scorer?":"string — name on the shirt"}]}. A root with $schema, type, properties, items, enum, anyOf, oneOf, allOf, $ref or $defs is read as JSON Schema. If unsure, send JSON Schema with $schema. Serialised as JSON; a file part is accepted too. If it comes before `video`, a bad schema ends the request before the upload is complete. */
-            schema: string;
-            /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
-            instructions?: string;
-            /** @description The part of the video to look at: only it is analysed and billed. It may be as long as a whole video may be, and be cut from a longer one. Times in the data count from the start of the whole video. Serialised as JSON. */
-            clip?: string;
-            detail?: components["schemas"]["Detail"];
-            /**
-             * Format: binary
-             * @description The video file itself.
-             */
-            video: string;
-        };
         /** @description The part of the video to look at: only it is analysed and billed. It may be as long as a whole video may be, and be cut from a longer one. Times in the data count from the start of the whole video. */
         Clip: {
             /** @description Where the clip begins, as `MM:SS`; the start of the video if left out. */
@@ -31,37 +14,6 @@ export interface components {
          * @enum {string}
          */
         Detail: "low" | "standard" | "high";
-        /** @description An extraction from a URL, as a form. */
-        ExtractLink: {
-            /** @description What the answer must conform to: a sketch or a JSON Schema, of at most 256 KiB, 64 levels and 10,000 values. A sketch is the answer as an example with type words for values: string, number, integer, boolean, timestamp (a time as "MM:SS"). "a|b|c" allows only these words. "?" after a key or a type makes it optional, never "string|null". [x] is an array of x, never "string[]". A description follows " — ". Keys such as at, time, start and end are always MM:SS. Example: {"goals":[{"at":"timestamp","team":"home|away","scorer?":"string — name on the shirt"}]}. A root with $schema, type, properties, items, enum, anyOf, oneOf, allOf, $ref or $defs is read as JSON Schema. If unsure, send JSON Schema with $schema. Serialised as JSON; a file part is accepted too. If it comes before `video`, a bad schema ends the request before the upload is complete. */
-            schema: string;
-            /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
-            instructions?: string;
-            /** @description The part of the video to look at: only it is analysed and billed. It may be as long as a whole video may be, and be cut from a longer one. Times in the data count from the start of the whole video. Serialised as JSON. */
-            clip?: string;
-            detail?: components["schemas"]["Detail"];
-            /**
-             * Format: uri
-             * @description A public http(s) URL that answers with the video itself.
-             */
-            video_url: string;
-        };
-        /** @description An extraction from a URL, as JSON. */
-        ExtractJson: {
-            /**
-             * Format: uri
-             * @description A public http(s) URL that answers with the video itself.
-             */
-            video_url: string;
-            /** @description What the answer must conform to: a sketch or a JSON Schema, of at most 256 KiB, 64 levels and 10,000 values. A sketch is the answer as an example with type words for values: string, number, integer, boolean, timestamp (a time as "MM:SS"). "a|b|c" allows only these words. "?" after a key or a type makes it optional, never "string|null". [x] is an array of x, never "string[]". A description follows " — ". Keys such as at, time, start and end are always MM:SS. Example: {"goals":[{"at":"timestamp","team":"home|away","scorer?":"string — name on the shirt"}]}. A root with $schema, type, properties, items, enum, anyOf, oneOf, allOf, $ref or $defs is read as JSON Schema. If unsure, send JSON Schema with $schema. In a sketch, `0` means an integer and `0.0` a number. */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
-            instructions?: string;
-            clip?: components["schemas"]["Clip"];
-            detail?: components["schemas"]["Detail"];
-        };
         /** @description Data that conforms to the schema. */
         ExtractResponse: {
             /**
@@ -79,16 +31,6 @@ export interface components {
         Video: {
             /** @description Measured from the bytes, to the millisecond; never taken from the request. */
             duration_seconds: number;
-        };
-        /** @description The request is admitted. */
-        AdmittedEvent: {
-            /**
-             * Format: uuid
-             * @description The job, also in `Job-Id`. Readable at `GET /v1/jobs/{id}`.
-             */
-            id: string;
-            /** @description Whether the answer is that of an earlier request. */
-            replayed: boolean;
         };
         WarningEvent: {
             /** @description A JSON pointer into the schema. */
@@ -116,12 +58,6 @@ export interface components {
             unconfirmed: number;
             not_checked: number;
         };
-        /** @description The job has failed. */
-        FailedEvent: {
-            /** @description The status that a JSON response would have. */
-            status: number;
-            error: components["schemas"]["ErrorInside"];
-        };
         /** @description What went wrong. */
         ErrorInside: {
             code: components["schemas"]["ErrorCode"];
@@ -135,10 +71,6 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "unauthorised" | "schema_missing" | "schema_invalid" | "video_missing" | "video_unreachable" | "media_unreadable" | "video_too_long" | "file_too_large" | "out_of_minutes" | "too_many_jobs" | "rate_limited" | "extraction_failed" | "provider_unavailable" | "invalid_request" | "idempotency_mismatch" | "not_found" | "internal_error";
-        /** @description Body of every failed response. */
-        Error: {
-            error: components["schemas"]["ErrorInside"];
-        };
         /**
          * @description `queued`, then `running`, then `succeeded` or `failed`, which is final.
          * @enum {string}
@@ -293,50 +225,6 @@ export interface components {
             minutes_remaining: number;
             /** @description The balance in seconds. */
             seconds_remaining: number;
-        };
-        /** @description An OpenAPI 3.1 document. */
-        InterfaceDescription: {
-            /** @description Version of the OpenAPI Specification. */
-            openapi: string;
-            info: {
-                title: string;
-                /** @description Version of the interface. */
-                version: string;
-            } & {
-                [key: string]: unknown;
-            };
-            paths: {
-                [key: string]: unknown;
-            };
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description One JSON-RPC message of the Model Context Protocol. */
-        McpRequest: {
-            /** @constant */
-            jsonrpc: "2.0";
-            /** @description Missing in a notification, which gets no response. */
-            id?: string | number;
-            /** @description `initialize`, `tools/list`, `tools/call` and the like. */
-            method: string;
-            params?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description The JSON-RPC response to one message. */
-        McpResponse: {
-            /** @constant */
-            jsonrpc: "2.0";
-            id?: string | number | null;
-            result?: {
-                [key: string]: unknown;
-            };
-            /** @description A protocol error. A failed tool is a `result` with `isError`. */
-            error?: {
-                code: number;
-                message: string;
-                data?: unknown;
-            };
         };
     };
     responses: never;
