@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import { type Mark, overlap, type Span } from "./look.ts";
 
 /** One reading of a strip of marks (README, "Marks"): the ids that hold in this frame, and the text of one. */
@@ -42,7 +43,8 @@ function readStrip(frame: Uint8Array, size: Size, share: number): Strip | undefi
   );
   const checksum = ((bytes.at(-2) as number) << 8) | (bytes.at(-1) as number);
   const [count = 0, length = 0] = [bytes[2], bytes[recordAt + 1]];
-  if (crc16(bytes.subarray(0, -2)) !== checksum || count > maxActive || length > maxTextBytes) return undefined;
+  if ((crc32(bytes.subarray(0, -2)) & 0xffff) !== checksum || count > maxActive || length > maxTextBytes)
+    return undefined;
   const id = bytes[recordAt] as number;
   const text = new TextDecoder().decode(bytes.subarray(recordAt + 2, recordAt + 2 + length));
   return { active: [...bytes.subarray(3, 3 + count)], record: id === 0 ? undefined : { id, text } };
@@ -66,15 +68,6 @@ function isLight(frame: Uint8Array, cell: number, { width, height }: Size, share
   const y = Math.floor(height * share * (2 / 3 + (Math.floor(cell / columns) + 0.5) / (3 * rows)));
   const left = (y * width + x) * 3 + 1;
   return (frame[left] as number) + (frame[left + 3] as number) > 2 * 128;
-}
-
-function crc16(bytes: Uint8Array): number {
-  let crc = 0xffff;
-  for (const byte of bytes) {
-    crc ^= byte << 8;
-    for (let bit = 0; bit < 8; bit++) crc = ((crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0)) & 0xffff;
-  }
-  return crc;
 }
 
 /** Frames without a readable strip, at most, inside a mark. */

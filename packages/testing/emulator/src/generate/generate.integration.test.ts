@@ -151,7 +151,7 @@ test("the emulator takes sampling settings, service tiers and agentic video, as 
   expect((await emulator.generate(config({}), "gemini-3.6-flash")).status).toBe(200);
 });
 
-test("a guess is accepted, and refused by a strict emulator; a recorded reply of Gemini replaces both", async () => {
+test("the emulator accepts a guess, a strict one refuses it, and a recorded reply of Gemini decides instead of both", async () => {
   const folder = await mkdtemp(join(tmpdir(), "recorded-"));
   const file = join(folder, "recorded.json");
   const refused = { status: 400, code: "INVALID_ARGUMENT", message: "Sampling is over." };
@@ -208,7 +208,7 @@ test("a schema that is too deep or has too many states gets Gemini's refusal", a
   expect(many[2]).toContain("too many states for serving");
 });
 
-test("each fault of the answer changes one answer in its own way", async () => {
+test("each fault of the answer changes exactly one answer", async () => {
   await using emulator = await withClip();
   const ask = async () => (await (await emulator.generate(question(emulator.uri))).json()) as Response200;
   const kinds = ["malformed-json", "max-tokens", "blocked", "safety", "no-parts", "empty", "thoughts"];

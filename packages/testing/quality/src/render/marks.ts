@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import type { Value, VideoPlan } from "../cases/case.ts";
 
 /** The size of the pictures, and their number per second. The emulator reads cells of two pixels in 128 × 72. */
@@ -19,7 +20,7 @@ export function stripCells(active: readonly number[], record: { id: number; text
   const bytes = new Uint8Array(bytesOfStrip);
   bytes.set([0xa5, 0x3c, active.length, ...active]);
   bytes.set([record?.id ?? 0, text.length, ...text], recordAt);
-  const checksum = crc16(bytes.subarray(0, -2));
+  const checksum = crc32(bytes.subarray(0, -2)) & 0xffff;
   bytes.set([checksum >> 8, checksum & 255], bytesOfStrip - 2);
   // Without long runs of equal bits, each row differs from the next, so a reader finds the strip.
   for (let index = 2; index < bytesOfStrip; index++) bytes[index] = (bytes[index] as number) ^ maskOf(index);
@@ -31,15 +32,6 @@ export function stripCells(active: readonly number[], record: { id: number; text
 
 function maskOf(index: number): number {
   return (index * 151 + 85) & 255;
-}
-
-function crc16(bytes: Uint8Array): number {
-  let crc = 0xffff;
-  for (const byte of bytes) {
-    crc ^= byte << 8;
-    for (let bit = 0; bit < 8; bit++) crc = ((crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0)) & 0xffff;
-  }
-  return crc;
 }
 
 /** A mark of a video: its id in the strip, its span in milliseconds and its text. */
