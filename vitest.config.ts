@@ -20,13 +20,22 @@ const plugins = [
 
 // The files that take longest, slowest first. A slow file that starts last would keep one worker busy alone.
 const slowest = [
+  "/benchmarks.",
+  "/package.integration.",
+  "/sdk-cases.",
+  "/fuzz.",
+  "/without-route.",
+  "/text-reader.",
+  "/workbench.",
+  "/dashboard.integration.",
+  "/hostile-model.",
+  "/laboratory/witness.",
   "/two-workers.",
   "/prepare-for-provider.",
   "/secret-contents.",
   "/extract/extract.integration.",
   "/telemetry.",
   "/broken-disks.",
-  "/sdk/src/package.",
   "/mcp-clients.",
   "/mcp-suites.",
   "/hostile-files.",
@@ -58,7 +67,7 @@ class SlowestFirst extends BaseSequencer {
       return found < 0 ? slowest.length : found;
     };
     const isUnit = ({ moduleId }: TestSpecification) => Number(!moduleId.includes(".integration."));
-    return (await super.sort(files)).sort((a, b) => isUnit(a) - isUnit(b) || rank(a) - rank(b));
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b) || isUnit(a) - isUnit(b));
   }
 }
 

@@ -37,10 +37,16 @@ test("a stream has the headers of events, and its events arrive as they were sen
 });
 
 test("comments follow one another until the last event, and none comes after it", async () => {
-  const port = await startServer(({ stream }) => {
-    setTimeout(() => stream.end({ name: "result", data: "1" }), 200);
-  }, 20);
-  const text = await (await fetch(`http://127.0.0.1:${port}/`)).text();
+  const opened = Promise.withResolvers<Opened>();
+  const port = await startServer(opened.resolve, 20);
+  const response = await fetch(`http://127.0.0.1:${port}/`);
+  let [text, isOpen] = ["", true];
+  for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += piece;
+    if (!isOpen || !text.startsWith(": waiting\n\n: waiting\n\n")) continue;
+    (await opened.promise).stream.end({ name: "result", data: "1" });
+    isOpen = false;
+  }
   expect(text).toMatch(/^(: waiting\n\n){2,}event: result\ndata: 1\n\n$/);
 });
 
