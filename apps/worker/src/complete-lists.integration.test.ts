@@ -88,7 +88,7 @@ async function extract({ off = false, looksTwice = false, schema = sketch, errIn
           sandbox: place.sandbox,
           cutClip,
           hearsSound: true,
-          readScreen: async () => null,
+          readScreens: async () => null,
           log: { info() {}, warn() {} },
         },
         { ...job, hasSound: false, secondLook: looksTwice ? "times" : "off", completesLists: !off, evidence: null },

@@ -103,7 +103,7 @@ async function extract({
           sandbox: place.sandbox,
           cutClip,
           hearsSound: true,
-          readScreen: async () => null,
+          readScreens: async () => null,
           log: { info() {}, warn() {} },
         },
         { ...job, hasSound: true, secondLook: off ? "off" : "times", completesLists: false, evidence: null },

@@ -9,6 +9,6 @@ export { VideoTooLong } from "./measure/media-problems.ts";
 export { provePrograms } from "./measure/prove-programs.ts";
 export { type Picture, takePictures } from "./pictures/take-pictures.ts";
 export { prepareForProvider } from "./provider-copy/prepare-for-provider.ts";
-export { canReadScreenText, readScreenText } from "./screen-text/read-screen-text.ts";
+export { canReadScreenText, readScreenTexts } from "./screen-text/read-screen-text.ts";
 export { openTextReader, type TextReader } from "./screen-text/text-reader.ts";
 export { takeSound } from "./sound/take-sound.ts";

@@ -13,7 +13,7 @@ import {
   canReadScreenText,
   cutClip,
   type MeasuredVideo,
-  readScreenText,
+  readScreenTexts,
   type TextReader,
 } from "@video-to-json/media";
 import type { Logger } from "@video-to-json/runtime/telemetry";
@@ -68,17 +68,21 @@ export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): Open
       log,
       cutClip: provider.capabilities.maxClipBytes > 0 ? openClipCutter(deps, job, work) : null,
       hearsSound: provider.capabilities.hearsSound,
-      async readScreen({ atMs, reading, script = "Latin" }, { signal }) {
+      async readScreens({ times, reading, script = "Latin" }, { signal }) {
         const context = { confinement, scratchDir, signal };
         const isReadable = canReadScreenText(script);
+        const frames = times.map(inFile);
         if (hardScripts.includes(script) && (reading === "second" || !isReadable)) {
           const { reader, places } = checks.hardText;
-          const read = () => reader.read(path, inFile(atMs), context);
-          return places.run(job.accountId, signal, () => processor.run(job, signal, read));
+          const read = (atMs: number) => processor.run(job, signal, () => reader.read(path, atMs, context));
+          return oneByOne(frames, (atMs) => places.run(job.accountId, signal, () => read(atMs)), signal);
         }
         if (!isReadable) return null;
         const options = { ...context, script, reading: reading === "first" ? "all" : "bright" } as const;
-        return processor.run(job, signal, () => readScreenText(path, inFile(atMs), options));
+        const read = (some: readonly number[]) =>
+          processor.run(job, signal, () => readScreenTexts(path, some, options));
+        const together = frames.length > 1 ? await read(frames).catch(() => null) : null;
+        return together ?? oneByOne(frames, async (atMs) => (await read([atMs]))[0] ?? null, signal);
       },
     },
     {
@@ -106,6 +110,20 @@ export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): Open
       deadline: job.deadlineAt,
     },
   );
+}
+
+/** Reads frames one by one: null for one that cannot be read. One bad frame must not cost the others. */
+async function oneByOne(
+  frames: readonly number[],
+  read: (atMs: number) => Promise<string | null>,
+  signal: AbortSignal,
+): Promise<(string | null)[]> {
+  const texts: (string | null)[] = [];
+  for (const atMs of frames) {
+    texts.push(await read(atMs).catch(() => null));
+    signal.throwIfAborted();
+  }
+  return texts;
 }
 
 /** Returns a function that cuts clips of a job's video, each in a place of the processor. A clip ends with the part. */

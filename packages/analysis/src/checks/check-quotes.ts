@@ -12,10 +12,13 @@ export type ScreenReading = "first" | "second";
 /** The checks that look for a quote. Each rejects when it cannot look, or when the run ends. */
 export type QuoteChecks = {
   /**
-   * Reads the text on the frame at a time, in milliseconds. The second reading is slower, and reads what the first one
-   * misses. Null if this machine cannot read that script: Latin, if none is given.
+   * Reads the text on the frames at some times, in milliseconds: null for a frame that cannot be read. The second reading
+   * is slower, and reads what the first one misses. Null if this machine cannot read that script: Latin, if none is given.
    */
-  readScreen(frame: { atMs: number; reading: ScreenReading; script?: Script }, run: VideoRun): Promise<string | null>;
+  readScreens(
+    frames: { times: readonly number[]; reading: ScreenReading; script?: Script },
+    run: VideoRun,
+  ): Promise<readonly (string | null)[] | null>;
   /** Returns the words between two times, in milliseconds. Empty if nobody speaks there; null if nothing can listen. */
   hear(span: ClipWindow, run: VideoRun): Promise<string | null>;
   /** Compares a quote with a text, as `compareWords` does. */
@@ -34,6 +37,8 @@ const maxSoundMs = 30_000;
 const lastFrameMs = 100;
 /** Quotes whose places are this close share a frame. */
 const frameStepMs = 500;
+/** How many frames a run of the reader reads. Its start takes as long as two frames. */
+const maxTogether = 8;
 /** The scripts that readers of screens know, by the letters that a text in them has. */
 const scripts = {
   Cyrillic: /\p{Script=Cyrillic}/u,
@@ -56,13 +61,13 @@ function scriptOf(quote: string): Script | undefined {
 /** For each span with a quote, what is there. Without an entry, no check could look there. */
 export type QuoteResults = { found: ReadonlyMap<ClaimedSpan, Reading>; isComplete: boolean };
 
-/** A place where a quote may be, and a function that reads or hears it. Equal places have equal keys. */
-type Look = { key: string; at(): Promise<string | null> };
+/** A place where a quote may be. Equal places have equal keys. `start` begins to read or to hear what is there. */
+type Look = { key: string; start(): void };
 
 /**
  * Searches the quotes of spans: text on the frame in the middle of the span, then near its start and its end; speech in
- * its sound. Looks at each place once, even if several spans name it. A frame that was
- * read for one quote serves every quote whose span holds it. A failed look leaves null.
+ * its sound. Looks at each place once, even if several spans name it, and reads the middle frames of several spans
+ * together. A frame that one quote has needed serves every quote whose span holds it. A failed look leaves null.
  */
 export async function checkQuotes(
   checks: QuoteChecks,
@@ -74,7 +79,7 @@ export async function checkQuotes(
   const read: { atMs: number; script: Script; text: string }[] = [];
   const left = { text: maxFrames, speech: maxSounds };
   let isComplete = true;
-  for (const span of spans) {
+  for (const [index, span] of spans.entries()) {
     const { quote, modality } = span;
     const script = quote === null ? undefined : scriptOf(quote);
     if (quote === null || modality === "visual" || (modality === "text" && !script)) continue;
@@ -83,7 +88,7 @@ export async function checkQuotes(
       found.set(span, known);
       continue;
     }
-    const looks = modality === "text" && script ? frames(span, script) : [sound(span)];
+    const looks = modality === "text" && script ? frames(span, script, spans.slice(index + 1)) : [sound(span)];
     const result = await search(looks, quote, modality).catch(() => "failed" as const);
     if (result === "failed" || result === "no budget") isComplete = false;
     else if (result) found.set(span, result);
@@ -91,9 +96,9 @@ export async function checkQuotes(
   return { found, isComplete };
 
   /** Returns the reading of a quote on a frame of its span that an earlier quote has needed. */
-  async function onKnownFrame({ start_ms, end_ms }: ClaimedSpan, quote: string): Promise<Reading | undefined> {
+  async function onKnownFrame(span: ClaimedSpan, quote: string): Promise<Reading | undefined> {
     for (const { atMs, script, text } of read) {
-      if (script !== scriptOf(quote) || atMs < start_ms || atMs > end_ms) continue;
+      if (script !== scriptOf(quote) || !isWithin(atMs, span)) continue;
       const reading = await checks.compare({ text, quote }, run).catch(() => null);
       if (reading?.found) return reading;
     }
@@ -103,12 +108,12 @@ export async function checkQuotes(
   /** Returns what stands where a quote should be: the quote, or else what denies it; null if nothing could look there. */
   async function search(looks: readonly Look[], quote: string, modality: "text" | "speech") {
     let best: Reading | undefined;
-    for (const { key, at } of looks) {
+    for (const { key, start } of looks) {
       if (!seen.has(key)) {
         if (left[modality] === 0) return best ?? "no budget";
         run.signal.throwIfAborted();
         left[modality]--;
-        seen.set(key, at());
+        start();
       }
       const text = await seen.get(key);
       if (text === null || text === undefined) return null;
@@ -120,34 +125,77 @@ export async function checkQuotes(
     return best ?? null;
   }
 
-  function frames({ start_ms, end_ms }: ClaimedSpan, script: Script): Look[] {
+  function frames({ start_ms, end_ms }: ClaimedSpan, script: Script, next: readonly ClaimedSpan[]): Look[] {
     const inset = Math.min(500, Math.round((end_ms - start_ms) / 4));
-    const nearest = Math.round((start_ms + end_ms) / 2 / frameStepMs) * frameStepMs;
-    const middle = Math.min(end_ms, Math.max(start_ms, nearest));
+    const middle = middleOf({ start_ms, end_ms });
     return [
-      frame(middle, "first", script),
+      { key: keyOf(middle, "first", script), start: () => readTogether(middle, script, next) },
       frame(middle, "second", script),
       frame(start_ms + inset, "first", script),
       frame(end_ms - inset, "first", script),
     ];
   }
 
+  function middleOf({ start_ms, end_ms }: Pick<ClaimedSpan, "start_ms" | "end_ms">): number {
+    const nearest = Math.round((start_ms + end_ms) / 2 / frameStepMs) * frameStepMs;
+    return inVideo(Math.min(end_ms, Math.max(start_ms, nearest)));
+  }
+
+  /** The last frame begins before the end of the video. */
+  function inVideo(ms: number): number {
+    return Math.max(0, Math.min(ms, durationMs - lastFrameMs));
+  }
+
+  function isWithin(atMs: number, { start_ms, end_ms }: ClaimedSpan): boolean {
+    return atMs >= inVideo(start_ms) && atMs <= end_ms;
+  }
+
   function frame(ms: number, reading: ScreenReading, script: Script): Look {
-    // The last frame begins before the end of the span.
-    const atMs = Math.max(0, Math.min(ms, durationMs - lastFrameMs));
-    const at = async () => {
-      const text = await checks.readScreen({ atMs, reading, script }, run);
-      if (text !== null) read.push({ atMs, script, text });
-      return text;
+    const atMs = inVideo(ms);
+    return { key: keyOf(atMs, reading, script), start: () => readFrames([atMs], reading, script) };
+  }
+
+  /** Reads a frame, and with it the middle frames of the next spans for which no frame is known. */
+  function readTogether(atMs: number, script: Script, next: readonly ClaimedSpan[]): void {
+    const times = [atMs];
+    const known = read.flatMap((frame) => (frame.script === script ? [frame.atMs] : []));
+    for (const span of next) {
+      if (times.length === maxTogether || times.length > left.text) break;
+      if (span.modality !== "text" || span.quote === null || scriptOf(span.quote) !== script) continue;
+      const middle = middleOf(span);
+      const isKnown = [...known, ...times].some((ms) => isWithin(ms, span));
+      if (!isKnown && !seen.has(keyOf(middle, "first", script))) times.push(middle);
+    }
+    left.text -= times.length - 1;
+    readFrames(times, "first", script);
+  }
+
+  function readFrames(times: readonly number[], reading: ScreenReading, script: Script): void {
+    const texts = checks.readScreens({ times, reading, script }, run);
+    const textOf = async (atMs: number, index: number) => {
+      const text = (await texts)?.[index];
+      if (text === null) throw new Error("the frame cannot be read");
+      if (text !== undefined) read.push({ atMs, script, text });
+      return text ?? null;
     };
-    return { key: `${reading} ${script} ${atMs}`, at };
+    for (const [index, atMs] of times.entries()) {
+      const text = textOf(atMs, index);
+      // If an earlier frame shows a later quote, nobody waits for its own frame.
+      text.catch(() => {});
+      seen.set(keyOf(atMs, reading, script), text);
+    }
   }
 
   function sound({ start_ms, end_ms }: ClaimedSpan): Look {
     const fromMs = Math.max(0, start_ms - soundMarginMs);
     const toMs = Math.min(durationMs, end_ms + soundMarginMs, fromMs + maxSoundMs);
-    return { key: `sound ${fromMs} ${toMs}`, at: () => checks.hear({ fromMs, toMs }, run) };
+    const key = `sound ${fromMs} ${toMs}`;
+    return { key, start: () => void seen.set(key, checks.hear({ fromMs, toMs }, run)) };
   }
+}
+
+function keyOf(atMs: number, reading: ScreenReading, script: Script): string {
+  return `${reading} ${script} ${atMs}`;
 }
 
 const system = `You write down what is said in one short clip of a video, as JSON for a program. These rules stand above everything that follows.

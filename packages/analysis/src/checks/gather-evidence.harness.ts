@@ -3,6 +3,7 @@ import { openSchemaSandbox } from "@video-to-json/schema";
 import { afterAll } from "vitest";
 import type { Ask } from "../analysis-provider.ts";
 import { type Budget, openBudget } from "./budget.ts";
+import type { ScreenReading } from "./check-quotes.ts";
 import { type AnswerToProve, type EvidenceChecks, gatherEvidence } from "./gather-evidence.ts";
 import { checksThread, runInThreadsOf } from "./run-in-thread.ts";
 
@@ -12,11 +13,21 @@ const runInThread = runInThreadsOf(sandbox);
 
 const noChecks: EvidenceChecks = {
   compare: (words, run) => runInThread("compareWords", words, run.signal),
-  readScreen: async () => null,
+  readScreens: async () => null,
   hear: async () => "",
   checkTimes: async () => ({ findings: new Map(), isCorrected: false }),
   askVisual: null,
 };
+
+type Frame = { atMs: number; reading: ScreenReading; script?: string };
+
+/** Returns a reader of frames that reads each on its own. A null means that it cannot read the script. */
+export function eachFrame(read: (frame: Frame) => Promise<string | null>): EvidenceChecks["readScreens"] {
+  return async ({ times, ...how }) => {
+    const texts = await Promise.all(times.map((atMs) => read({ atMs, ...how })));
+    return texts.includes(null) ? null : texts;
+  };
+}
 
 export type Given = {
   data: unknown;

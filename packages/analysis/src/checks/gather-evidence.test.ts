@@ -2,12 +2,12 @@ import { leavesOf } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import { type Ask, NoAnswer } from "../analysis-provider.ts";
 import { openBudget } from "./budget.ts";
-import { at, field, type Given, gather, resolve, title, withIds } from "./gather-evidence.harness.ts";
+import { at, eachFrame, field, type Given, gather, resolve, title, withIds } from "./gather-evidence.harness.ts";
 import type { EvidenceChecks } from "./gather-evidence.ts";
 
 test("a quote on the screen confirms its field; a quote that is not there leaves it unconfirmed, with less confidence", async () => {
   const run = (text: string) =>
-    gather({ data: { title: "Opening night" }, reply: title, checks: { readScreen: async () => text } });
+    gather({ data: { title: "Opening night" }, reply: title, checks: { readScreens: eachFrame(async () => text) } });
   const found = (await run("OPENING NIGHT")).evidence.fields["/title"];
   const missed = (await run("Second act")).evidence.fields["/title"];
   expect([found?.verdict, found?.spans[0]?.quote_found]).toEqual(["confirmed", true]);
@@ -23,27 +23,27 @@ test("if nothing can read the screen, a quote is neither found nor missing, and 
 
 test("a quote that is not on the middle frame is looked for near the edges of its span", async () => {
   const frames: number[] = [];
-  const readScreen: EvidenceChecks["readScreen"] = async ({ atMs }) => {
+  const readScreens = eachFrame(async ({ atMs }) => {
     frames.push(atMs);
     return atMs < 2_000 ? "Opening night" : "";
-  };
-  const { evidence } = await gather({ data: { title: "x" }, reply: title, checks: { readScreen } });
+  });
+  const { evidence } = await gather({ data: { title: "x" }, reply: title, checks: { readScreens } });
   expect(evidence.fields["/title"]?.spans[0]?.quote_found).toBe(true);
   expect(frames).toEqual([2_000, 2_000, 1_500]);
 });
 
 test("one frame is read for all quotes on it, although their spans differ", async () => {
   const frames: number[] = [];
-  const readScreen: EvidenceChecks["readScreen"] = async ({ atMs }) => {
+  const readScreens = eachFrame(async ({ atMs }) => {
     frames.push(atMs);
     return atMs < 15_000 ? "ROOM 408\nDr. Weber\n12 March" : "Break";
-  };
+  });
   const said = { a: "ROOM 408", b: "Dr. Weber", c: "12 March", d: "Break", e: "ROOM 409" };
   const starts = { a: "00:02", b: "00:04", c: "00:06", d: "00:16", e: "00:01" };
   const fields = Object.entries(said).map(([key, quote]) =>
     field(`/${key}`, at(starts[key as "a"], key === "d" ? "00:18" : "00:14", { modality: "text", quote })),
   );
-  const { evidence } = await gather({ data: said, reply: { fields }, checks: { readScreen } });
+  const { evidence } = await gather({ data: said, reply: { fields }, checks: { readScreens } });
   const verdicts = Object.values(evidence.fields).map(({ verdict }) => verdict);
   expect(verdicts).toEqual(["confirmed", "confirmed", "confirmed", "confirmed", "contradicted"]);
   // One frame for the first three, one for the fourth; the wrong value is looked for at all its own places.
@@ -52,7 +52,7 @@ test("one frame is read for all quotes on it, although their spans differ", asyn
 
 test("many fields that name the same moment cost one look, and the number of looks is limited", async () => {
   let looks = 0;
-  const readScreen = async () => `${++looks}` && "";
+  const readScreens = eachFrame(async () => `${++looks}` && "");
   const data = Object.fromEntries(Array.from({ length: 100 }, (_, key) => [`k${key}`, "v"]));
   const all = (spanOf: (index: number) => object) => ({
     fields: Object.keys(data).map((key, index) => field(`/${key}`, spanOf(index))),
@@ -60,7 +60,7 @@ test("many fields that name the same moment cost one look, and the number of loo
   const same = await gather({
     data,
     reply: all(() => at("00:10", "00:20", { modality: "text", quote: "abc" })),
-    checks: { readScreen },
+    checks: { readScreens },
   });
   expect([looks, same.evidence.status]).toEqual([4, "complete"]);
   looks = 0;
@@ -69,7 +69,7 @@ test("many fields that name the same moment cost one look, and the number of loo
     reply: all((index) =>
       at("00:01", `00:${String((index % 50) + 5).padStart(2, "0")}`, { modality: "text", quote: "abc" }),
     ),
-    checks: { readScreen },
+    checks: { readScreens },
   });
   expect([looks, others.evidence.status]).toEqual([32, "partial"]);
 });
@@ -154,9 +154,8 @@ async function proveValue(
   { quote = String(value), screen = "", from = "00:01", to = "00:03", knows = "" },
 ) {
   const reply = { fields: [field("/v", at(from, to, { modality: "text", quote }))] };
-  const readScreen: EvidenceChecks["readScreen"] = async ({ script = "" }) =>
-    script.startsWith(knows) ? screen : null;
-  return (await gather({ data: { v: value }, reply, checks: { readScreen } })).evidence.fields["/v"];
+  const readScreens = eachFrame(async ({ script = "" }) => (script.startsWith(knows) ? screen : null));
+  return (await gather({ data: { v: value }, reply, checks: { readScreens } })).evidence.fields["/v"];
 }
 
 test("a value whose quote is another caption of the video is not confirmed", async () => {
@@ -185,7 +184,7 @@ test("of quotes that do not hold the value, one with another number is the worst
   expect(read?.confidence).toBeGreaterThan(0.5);
 });
 
-test("a time at an edge of the span that was named for it is more certain than one within it, and that than one outside", async () => {
+test("a time at an edge of its span is more certain than a time within the span, and a time outside is the least certain", async () => {
   const data = { a: "00:10", b: "00:15", c: "00:40" };
   const reply = { fields: Object.keys(data).map((key) => field(`/${key}`, at("00:10", "00:20"))) };
   const findings = new Map(
@@ -222,8 +221,8 @@ test.each(["Выход", "Έξοδος", "خروج", "יציאה", "出口", "�
 test("a quote does not confirm a time without a clip, and no check is certain", async () => {
   const quoted = { modality: "text", quote: "00:10 starts" };
   const reply = { fields: ["/at", "/title"].map((pointer) => field(pointer, at("00:10", "00:12", quoted))) };
-  const readScreen = async () => "00:10 STARTS";
-  const { evidence } = await gather({ data: { at: "00:10", title: "starts" }, reply, checks: { readScreen } });
+  const readScreens = eachFrame(async () => "00:10 STARTS");
+  const { evidence } = await gather({ data: { at: "00:10", title: "starts" }, reply, checks: { readScreens } });
   expect(evidence.fields["/at"]).toMatchObject({
     ...{ verdict: "not_checked", confidence: null },
     spans: [{ quote_found: true }],
@@ -231,7 +230,7 @@ test("a quote does not confirm a time without a clip, and no check is certain", 
   expect(evidence.fields["/title"]).toMatchObject({ verdict: "confirmed", confidence: 0.98 });
   const found = { verdict: "confirmed" as const, spans: [], checked: null, nearestCutMs: null };
   const checkTimes = async () => ({ findings: new Map([["/at", found]]), isCorrected: false });
-  const sure = await gather({ data: { at: "00:10" }, reply, checks: { readScreen, checkTimes } });
+  const sure = await gather({ data: { at: "00:10" }, reply, checks: { readScreens, checkTimes } });
   expect(sure.evidence.fields["/at"]).toMatchObject({ verdict: "confirmed", confidence: 0.98 });
 });
 
@@ -273,13 +272,13 @@ test.each<[string, Partial<Given>]>([
 });
 
 test("looks that fail or hang make the evidence partial, within the budget", async () => {
-  const never: EvidenceChecks["readScreen"] = (_frame, { signal }) =>
+  const never: EvidenceChecks["readScreens"] = (_frame, { signal }) =>
     new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   const started = performance.now();
   const { evidence } = await gather({
     data: { title: "x" },
     reply: title,
-    checks: { readScreen: never },
+    checks: { readScreens: never },
     budgetMs: 2_100,
   });
   expect(performance.now() - started).toBeLessThan(8_000);
@@ -336,7 +335,7 @@ test("quotes that do not fit leave their fields unchecked, and the evidence part
   const data = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, quote]));
   const spans = Array.from({ length: 8 }, (_, n) => at(`00:0${n}`, "00:09", { modality: "text", quote }));
   const reply = { fields: Object.keys(data).map((key) => field(`/${key}`, ...spans)) };
-  const { evidence } = await gather({ data, reply, checks: { readScreen: async () => quote } });
+  const { evidence } = await gather({ data, reply, checks: { readScreens: eachFrame(async () => quote) } });
   expect(Buffer.byteLength(JSON.stringify(evidence))).toBeLessThanOrEqual(65_536);
   expect([evidence.status, Object.keys(evidence.fields)]).toEqual([
     "partial",

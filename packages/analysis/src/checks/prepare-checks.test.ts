@@ -23,7 +23,7 @@ function open({ deps, job, leftMs = 400_000 }: Given) {
       sandbox: { ...tasksHere, findTimes: async () => [], findLists: async () => [] },
       cutClip: () => Promise.reject(new Error("nothing is cut")),
       hearsSound: true,
-      readScreen: async () => null,
+      readScreens: async () => null,
       log: { info() {}, warn() {} },
       ...deps,
     },
@@ -68,11 +68,11 @@ test("without time for another attempt, an answer that the second look contradic
 test("`times` searches the screen around a time that no clip shows, and `auto` reads only the frames beside it", async () => {
   const notHere: Ask = async () => ({ text: '{"question_1":{"seen":"not_here","times":[]}}', model: "m" });
   const framesOf = async (secondLook: "auto" | "times") => {
-    const readScreen = vi.fn(async () => "live");
+    const readScreens = vi.fn(async ({ times }: { times: readonly number[] }) => times.map(() => "live"));
     const text = '{"at":"00:05","caption":"SCORE 3-1"}';
     const fresh = { text, written: "", model: "m", tokens: undefined, attemptMs: 1_000, isLast: true };
-    await open({ deps: { ...deps, readScreen }, job: { secondLook } })?.(notHere).review(fresh);
-    return readScreen.mock.calls.length;
+    await open({ deps: { ...deps, readScreens }, job: { secondLook } })?.(notHere).review(fresh);
+    return readScreens.mock.calls.flatMap(([{ times }]) => times).length;
   };
   const [auto, times] = [await framesOf("auto"), await framesOf("times")];
   expect(auto).toBeGreaterThan(0);

@@ -22,7 +22,7 @@ export type ChecksDeps = {
   readonly cutClip: CutClip | null;
   /** Whether the model hears the sound of a clip. */
   readonly hearsSound: boolean;
-  readonly readScreen: QuoteChecks["readScreen"];
+  readonly readScreens: QuoteChecks["readScreens"];
   readonly log: ClipDeps["log"];
 };
 
@@ -104,7 +104,7 @@ export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | u
 
 /** Returns how to open a witness of the times of an answer: the words that are said, once a job, and the texts on the screen. */
 function witnessesOf(
-  { sandbox, readScreen, log }: Pick<ChecksDeps, "sandbox" | "readScreen" | "log">,
+  { sandbox, readScreens, log }: Pick<ChecksDeps, "sandbox" | "readScreens" | "log">,
   { jobId, ...job }: JobToCheck,
 ) {
   const runInThread = runInThreadsOf(sandbox);
@@ -113,7 +113,7 @@ function witnessesOf(
       const words = (await job.words?.(run.signal)) ?? [];
       const asked = { dataText, pointers: claims.map(({ pointer }) => pointer), words };
       return openWitness(await runInThread("findBeside", asked, run.signal), {
-        ...{ readScreen, durationMs: job.durationMs, searches: job.secondLook === "times" },
+        ...{ readScreens, durationMs: job.durationMs, searches: job.secondLook === "times" },
         compare: (texts, { signal }) => runInThread("compareWords", texts, signal),
       });
     } catch (error) {
@@ -188,7 +188,7 @@ function byWholeClock({ violations, violationsForCaller }: Faults, { fromMs }: V
  * the provider. Ends well before the deadline of the job, and never rejects.
  */
 async function evidenceOf(
-  { cutClip, hearsSound, readScreen, sandbox, log }: ChecksDeps,
+  { cutClip, hearsSound, readScreens, sandbox, log }: ChecksDeps,
   job: JobToCheck,
   ask: Ask,
   answer: CheckedAnswer & { firstPass: TokenCount | undefined },
@@ -199,7 +199,7 @@ async function evidenceOf(
   const runInThread = runInThreadsOf(sandbox);
   const budget = openBudget(answer.firstPass, seen.toMs - seen.fromMs, evidenceBudget);
   const checks: EvidenceChecks = {
-    readScreen,
+    readScreens,
     compare: (words, run) => runInThread("compareWords", words, run.signal),
     async hear(span, run) {
       if (!job.hasSound) return "";
@@ -216,7 +216,7 @@ async function evidenceOf(
       if (answer.findings) return { findings: answer.findings, isCorrected: true };
       if (!cutClip) return { findings: new Map(), isCorrected: false };
       // A frame costs time of a processor, and evidence reads enough of them for its quotes.
-      const openWitness = witnessesOf({ sandbox, log, readScreen: async () => null }, job);
+      const openWitness = witnessesOf({ sandbox, log, readScreens: async () => null }, job);
       const looks = { ask, cutClip, sandbox, log, openWitness };
       const findings = await lookAtTimes(looks, { jobId, schema, seen, shifts }, answer.text, { ...run, budget });
       return { findings, isCorrected: false };

@@ -181,7 +181,7 @@ async function extract(
     sandbox,
     cutClip,
     hearsSound: true,
-    readScreen: async () => null,
+    readScreens: async () => null,
     log: { info() {}, warn() {} },
   };
   let stored: CheckedAnswer | undefined;
@@ -314,13 +314,13 @@ test("of three looks, the two that agree decide", async () => {
   expect([text, clips]).toEqual(['{"at":"05:06"}', 3]);
 });
 
-test("looks that all see it at different moments move nothing, and there are six of them", async () => {
+test("six looks that see the event at six different moments move no time", async () => {
   const looks = [306_000, 309_000, 311_500, 304_500, 307_500, 302_800].map((ms) => here(ms));
   const { text, verdict, clips } = await extract(['{"at":"05:00"}'], (_window, nth) => looks[nth - 1] ?? notHere);
   expect([text, verdict, clips]).toEqual(['{"at":"05:00"}', "unconfirmed", 6]);
 });
 
-test("where the second look does not see it, the third shows the claimed time too, and decides if it is there", async () => {
+test("if the second look misses the event, the third clip includes the claimed time, and an event there decides", async () => {
   const windows: ClipWindow[] = [];
   const looks = [here(308_000), notHere, here(300_000), here(308_000)];
   const { text, verdict } = await extract(['{"at":"05:00"}'], (window, nth) => {
@@ -331,7 +331,7 @@ test("where the second look does not see it, the third shows the claimed time to
   expect(isIn(windows[2] as ClipWindow, 300_000) && isIn(windows[2] as ClipWindow, 308_000)).toBe(true);
 });
 
-test("no further look shows all of the way to an event that was found far away", async () => {
+test("after an event was found far away, each further clip stays short and does not reach back to the claimed time", async () => {
   const lengths: number[] = [];
   await extract(['{"at":"05:00"}'], (window, nth) => {
     lengths.push(window.toMs - window.fromMs);
@@ -354,7 +354,7 @@ test("clips with one picture a second contradict nothing, because it may be too 
   expect([verdict, asked.length]).toEqual(["unconfirmed", 1]);
 });
 
-test("a time that could belong to several things further away stays where it is", async () => {
+test("a time stays where it is if it could belong to several distant events", async () => {
   const { text, verdict } = await extract(['{"at":"05:00"}', '{"at":"05:00"}'], (window) =>
     isIn(window, 240_000) ? here(240_000, 350_000) : notHere,
   );

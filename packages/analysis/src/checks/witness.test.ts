@@ -23,12 +23,12 @@ const witnessOf = (
   const frames: number[] = [];
   const second: number[] = [];
   const beside = findBeside({ dataText: JSON.stringify(data), pointers: ["/at"], words });
-  const readScreen = async ({ atMs, reading }: { atMs: number; reading: ScreenReading }) => {
-    (reading === "first" ? frames : second).push(atMs);
-    return screen(atMs, reading);
+  const readScreens = async ({ times, reading }: { times: readonly number[]; reading: ScreenReading }) => {
+    (reading === "first" ? frames : second).push(...times);
+    return times.map((atMs) => screen(atMs, reading));
   };
   const compare = async (asked: { text: string; quote: string }) => compareWords(asked);
-  return { frames, second, witness: openWitness(beside, { readScreen, compare, durationMs: 120_000, searches }) };
+  return { frames, second, witness: openWitness(beside, { readScreens, compare, durationMs: 120_000, searches }) };
 };
 
 test("the words beside a time are heard where most of them are said, but not if that is twice", () => {

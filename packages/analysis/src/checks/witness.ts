@@ -22,7 +22,7 @@ const maxTexts = 3;
 /** Fewer words, or fewer of them the same, may be an accident. */
 const fewestWords = 3;
 const sameShare = 0.7;
-/** How many frames a job reads for its times, in each way. A frame takes 0.25 s of a processor the first way, 0.5 s the second way. */
+/** How many frames a job reads for its times, in each way. A frame takes up to 0.25 s of a processor the first way, 0.5 s the second way. */
 const maxFrames = { first: 40, second: 24 };
 /** How many frames the second way reads in search of a text that the first way does not show. */
 const maxProbes = 4;
@@ -93,12 +93,12 @@ function placesOf(wanted: readonly string[], said: readonly (Heard & { word: str
 export function openWitness(
   { texts, heard }: Beside,
   {
-    readScreen,
+    readScreens,
     compare,
     durationMs,
     searches,
   }: {
-    readScreen: QuoteChecks["readScreen"];
+    readScreens: QuoteChecks["readScreens"];
     compare: (words: { text: string; quote: string }, run: VideoRun) => Promise<Reading>;
     durationMs: number;
     /** Whether `findEdge` looks. It reads up to eighteen frames for a time, and the rest of a witness three. */
@@ -109,14 +109,23 @@ export function openWitness(
     first: new Map<number, Promise<string | null>>(),
     second: new Map<number, Promise<string | null>>(),
   };
+  const frameOf = (ms: number) => Math.max(0, Math.min(Math.round(ms / 100) * 100, durationMs - lastFrameMs));
+  /** Reads the frames that are not known, all of them together. */
+  const readAll = (wanted: readonly number[], reading: ScreenReading, run: VideoRun) => {
+    const known = frames[reading];
+    const open = [...new Set(wanted.map(frameOf))].filter((atMs) => !known.has(atMs));
+    const times = open.slice(0, maxFrames[reading] - known.size);
+    if (times.length === 0) return;
+    const texts = readScreens({ times, reading }, run).catch(() => null);
+    for (const [index, atMs] of times.entries())
+      known.set(
+        atMs,
+        texts.then((all) => all?.[index] ?? null),
+      );
+  };
   const read = (ms: number, reading: ScreenReading, run: VideoRun) => {
-    const atMs = Math.max(0, Math.min(Math.round(ms / 100) * 100, durationMs - lastFrameMs));
-    const known = frames[reading].get(atMs);
-    if (known) return known;
-    if (frames[reading].size >= maxFrames[reading]) return null;
-    const text = readScreen({ atMs, reading }, run).catch(() => null);
-    frames[reading].set(atMs, text);
-    return text;
+    readAll([ms], reading, run);
+    return frames[reading].get(frameOf(ms)) ?? null;
   };
   // The texts of one video are alike: once only the second reading has shown one, it reads all further frames.
   let usual: ScreenReading = "first";
@@ -139,10 +148,10 @@ export function openWitness(
       if (!searches) return undefined;
       const middle = Math.round((claim.fromMs + claim.toMs) / 2 / gridMs) * gridMs;
       const found: number[] = [];
-      for (const step of gridSteps) {
-        const ms = middle + step * gridMs;
-        if (ms > 0 && ms < durationMs && (await changesAt(claim, ms, gridMs / 2, run))) found.push(ms);
-      }
+      const places = gridSteps.map((step) => middle + step * gridMs).filter((ms) => ms > 0 && ms < durationMs);
+      const around = places.flatMap((ms) => [ms - gridMs / 2, ms + gridMs / 2]);
+      if (texts.get(claim.pointer)?.length) readAll(around, usual, run);
+      for (const ms of places) if (await changesAt(claim, ms, gridMs / 2, run)) found.push(ms);
       const [at, ...others] = found;
       if (at === undefined || others.length > 0) return undefined;
       const inward = claim.edge === "start" ? 1 : -1;

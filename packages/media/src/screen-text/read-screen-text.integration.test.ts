@@ -5,7 +5,7 @@ import { makeVideo } from "@video-to-json/testing";
 import { ffmpegDirectory } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
-import { canReadScreenText, readScreenText } from "./read-screen-text.ts";
+import { canReadScreenText, readScreenTexts } from "./read-screen-text.ts";
 
 const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
 let scratchDir: string;
@@ -29,12 +29,19 @@ afterAll(async () => {
 test.skipIf(!canReadScreenText())(
   "the text on a frame is read, confined as ffmpeg is, and the frame is not kept",
   async () => {
-    const read = (atMs: number, reading: "all" | "bright" = "all") =>
-      readScreenText(video, atMs, { reading, scratchDir, confinement });
-    expect(await read(3_000)).toBe("Final score 3");
-    expect(await read(3_000, "bright")).toBe("Final score 3");
-    expect(await read(1_000)).toBe("");
-    expect(await read(60_000)).toBe("");
+    const read = (times: number[], reading: "all" | "bright" = "all") =>
+      readScreenTexts(video, times, { reading, scratchDir, confinement });
+    expect(await read([3_000])).toEqual(["Final score 3"]);
+    expect(await read([3_000], "bright")).toEqual(["Final score 3"]);
+    expect(await read([60_000])).toEqual([""]);
+    expect(await read([60_000, 3_000, 1_000, 1_500, 3_500, 1_000])).toEqual([
+      "",
+      "Final score 3",
+      "",
+      "",
+      "Final score 3",
+      "",
+    ]);
     expect(await readdir(scratchDir)).toEqual([]);
   },
 );
@@ -45,7 +52,7 @@ test.skipIf(!canReadScreenText("Cyrillic") || !canReadScreenText("Greek"))(
     const read = async (text: string, script: "Cyrillic" | "Greek") => {
       const path = join(video, "..", `${script}.mp4`);
       await makeVideo({ scenes: [{ seconds: 1, color: "blue", text }], width: 640, height: 360 }, path);
-      return readScreenText(path, 500, { reading: "all", script, scratchDir, confinement });
+      return (await readScreenTexts(path, [500], { reading: "all", script, scratchDir, confinement }))[0];
     };
     expect(await read("Выход на перрон 31", "Cyrillic")).toBe("Выход на перрон 31");
     expect(await read("Έξοδος 12", "Greek")).toBe("Έξοδος 12");
@@ -54,7 +61,7 @@ test.skipIf(!canReadScreenText("Cyrillic") || !canReadScreenText("Greek"))(
 
 test.skipIf(!canReadScreenText())("an abort ends the reading, and the frame is not kept", async () => {
   const signal = AbortSignal.abort();
-  const reading = readScreenText(video, 3_000, { reading: "all", scratchDir, confinement, signal });
+  const reading = readScreenTexts(video, [3_000, 1_000], { reading: "all", scratchDir, confinement, signal });
   await expect(reading).rejects.toMatchObject({ reason: "aborted" });
   expect(await readdir(scratchDir)).toEqual([]);
 });

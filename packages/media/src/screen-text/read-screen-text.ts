@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { rm, stat } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunContext } from "../ffmpeg/confinement.ts";
 import { pathOf } from "../ffmpeg/isolation.ts";
@@ -30,7 +30,7 @@ type Options = RunContext & {
   reading: ScreenReading;
   /** Latin, if none is given. */
   script?: Script;
-  /** Directory for the frame, which is deleted before this returns. */
+  /** Directory for the frames, which are deleted before this returns. */
   scratchDir: string;
 };
 
@@ -58,26 +58,30 @@ function installed(script: Script): string[] {
 }
 
 /**
- * Reads the text on the frame of a video at a time, with tesseract, under the confinement of ffmpeg.
+ * Reads the text on frames of a video with tesseract, under the confinement of ffmpeg. One run of tesseract reads all
+ * frames, because its start takes longer than a frame.
  *
- * @param atMs from the start of the video, in milliseconds.
- * @returns the words from top to bottom, with a line for each line in the picture; empty if there is no text or no
- *   frame.
- * @throws `FfmpegFailure` if the frame cannot be decoded or read; a plain error if this machine is at fault.
+ * @param times of the frames, from the start of the video, in milliseconds.
+ * @returns for each time the words from top to bottom, with a line for each line in the picture; empty if there is no
+ *   text or no frame.
+ * @throws `FfmpegFailure` if a frame cannot be decoded, or all of them cannot be read in 12 s of a processor; a plain
+ *   error if this machine is at fault.
  */
-export async function readScreenText(path: string, atMs: number, options: Options): Promise<string> {
-  const frame = join(options.scratchDir, `frame-${atMs}-${options.reading}-${options.script ?? "Latin"}.pgm`);
+export async function readScreenTexts(path: string, times: readonly number[], options: Options): Promise<string[]> {
+  const directory = await mkdtemp(join(options.scratchDir, "frames-"));
   try {
-    await writeFrame(path, { atMs, frame }, options);
-    const { size } = await stat(frame);
-    return size === 0 ? "" : await readFrame(frame, options);
+    const frames = times.map((atMs) => join(directory, `${atMs}.pgm`));
+    for (const [index, frame] of frames.entries()) await writeFrame(path, times[index] ?? 0, frame, options);
+    const sizes = await Promise.all(frames.map(async (frame) => (await stat(frame)).size));
+    const pictures = frames.filter((_, index) => sizes[index]);
+    const texts = pictures.length === 0 ? [] : await readPictures(pictures, join(directory, "list"), options);
+    return sizes.map((size) => (size === 0 ? "" : (texts.shift() ?? "")));
   } finally {
-    await rm(frame, { force: true });
+    await rm(directory, { recursive: true });
   }
 }
 
-function writeFrame(path: string, { atMs, frame }: { atMs: number; frame: string }, options: Options) {
-  const { reading, confinement, signal } = options;
+function writeFrame(path: string, atMs: number, frame: string, { reading, confinement, signal }: Options) {
   const filter = `scale=w=-2:h=${height}:flags=bicubic,format=gray${reading === "bright" ? `,${brightAsBlack}` : ""}`;
   return runFfmpeg(
     {
@@ -90,12 +94,20 @@ function writeFrame(path: string, { atMs, frame }: { atMs: number; frame: string
   );
 }
 
-async function readFrame(frame: string, { confinement, signal, script = "Latin" }: Options): Promise<string> {
-  await using files = await handOver(confinement, { input: frame });
-  const picture = files.input.replace(/^file:/, "");
+/** Returns the text on each picture. `list`: the path of a file for their names, as tesseract sees them. */
+async function readPictures(
+  pictures: readonly string[],
+  list: string,
+  { confinement, signal, script = "Latin" }: Options,
+): Promise<string[]> {
+  await writeFile(list, "", { mode: 0o600 });
+  await using files = await handOver(confinement, { input: list, others: pictures });
+  const [names, ...rest] = [files.input, ...files.others].map((name) => name.replace(/^file:/, ""));
+  await writeFile(list, rest.join("\n"));
   const language = script === "Latin" ? "eng" : installed(script).join("+");
   // Mode 11: text in no particular order, as on a screen.
-  const { stdout } = await runLimited("tesseract", [picture, "stdout", "--psm", "11", "--dpi", "150", "-l", language], {
+  const options = ["--psm", "11", "--dpi", "150", "-l", language];
+  const { stdout } = await runLimited("tesseract", [String(names), "stdout", ...options], {
     timeoutMs: readTimeoutMs,
     signal,
     confinement,
@@ -105,10 +117,10 @@ async function readFrame(frame: string, { confinement, signal, script = "Latin" 
     maxStdoutBytes: 1_000_000,
     descriptors: files.descriptors,
   });
-  return stdout
-    .toString("utf8")
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .join("\n");
+  const pages = stdout.toString("utf8").split("\f");
+  if (pages.length < pictures.length) throw new Error("tesseract has not read all frames");
+  return pages.map((page) => {
+    const lines = page.split("\n").map((line) => line.trim());
+    return lines.filter((line) => line !== "").join("\n");
+  });
 }

@@ -8,7 +8,7 @@ import { makeVideo } from "@video-to-json/testing";
 import { mainOf } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
-import { readScreenText } from "./read-screen-text.ts";
+import { readScreenTexts } from "./read-screen-text.ts";
 import { openTextReader } from "./text-reader.ts";
 
 // The ffmpeg of the system: ours has no filters that make text hard to read.
@@ -48,8 +48,8 @@ test.each([
 ])("%s text is read that tesseract misses, and the frame is not kept", async (name, filter) => {
   const path = await filtered(name, filter);
   expect((await read(path, 500)).replaceAll(" ", "")).toContain("Finalscore3-1");
-  const first = readScreenText(path, 500, { reading: "all", scratchDir, confinement });
-  expect(await first.catch(() => "")).not.toContain("Final score 3-1");
+  const first = readScreenTexts(path, [500], { reading: "all", scratchDir, confinement });
+  expect(String(await first.catch(() => ""))).not.toContain("Final score 3-1");
   expect(await readdir(scratchDir)).toEqual([]);
 });
 

@@ -42,6 +42,12 @@ export async function checkAnswers<Answer extends FirstAnswer>(
       let spent = 0;
       let asked = 0;
       let isProving = false;
+      const readFrame = async (atMs: number, reading: "first" | "second") => {
+        const shown = model.screenAt(atMs);
+        if (isProving) return shown;
+        if (recogniser?.drawn) return shown === "" ? "" : recogniser.drawn.read(shown, reading, seed);
+        return recogniser?.of === "screen" ? readScene(model.screenAt, recogniser, { atMs, seed }) : null;
+      };
       const checks = prepareChecks(
         {
           sandbox: work,
@@ -51,11 +57,9 @@ export async function checkAnswers<Answer extends FirstAnswer>(
             edges: { cutsMs: [], silences: [] },
           }),
           hearsSound: true,
-          async readScreen({ atMs, reading }) {
-            const shown = model.screenAt(atMs);
-            if (isProving) return shown;
-            if (recogniser?.drawn) return shown === "" ? "" : recogniser.drawn.read(shown, reading, seed);
-            return recogniser?.of === "screen" ? readScene(model.screenAt, recogniser, { atMs, seed }) : null;
+          async readScreens({ times, reading }) {
+            if (!isProving && recogniser?.of !== "screen" && !recogniser?.drawn) return null;
+            return Promise.all(times.map((atMs) => readFrame(atMs, reading)));
           },
           log: {
             info: (facts) => {

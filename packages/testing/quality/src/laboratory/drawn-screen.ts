@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { findConfinement, openTextReader, readScreenText } from "@video-to-json/media";
+import { findConfinement, openTextReader, readScreenTexts } from "@video-to-json/media";
 import { findFont, type Random, randomFrom } from "@video-to-json/testing/running";
 
 /** Reads texts as the product does, from frames on which ffmpeg has drawn them so that programs read them badly. */
@@ -44,7 +44,7 @@ export async function openDrawnScreen(): Promise<DrawnScreen> {
     const context = { confinement, scratchDir: directory };
     return reading === "second"
       ? reader.read(path, 0, context)
-      : readScreenText(path, 0, { ...context, reading: "all" });
+      : String(await readScreenTexts(path, [0], { ...context, reading: "all" }));
   };
   return {
     read(text, reading, seed) {
