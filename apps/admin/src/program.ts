@@ -58,7 +58,7 @@ function throwInstead(command: Command, writeOut: (text: string) => void, writeE
 function migrateCommand({ env, print }: AdminIo): Command {
   return new Command("migrate").description("Create or update the tables of the database.").action(() =>
     withReportedErrors(async () => {
-      // Validated first, so that a wrong address does not stop the command half-way.
+      // Reads these settings first, so that a wrong address does not stop the command half-way.
       const first = readSettings(env, ["FIRST_ACCOUNT_EMAIL", "FREE_SECONDS", "API_KEY_PREFIX"]);
       const { DATABASE_URL, OWNER_DATABASE_URL } = readSettings(env, ["DATABASE_URL", "OWNER_DATABASE_URL"]);
       await migrateDatabase(OWNER_DATABASE_URL ?? DATABASE_URL);

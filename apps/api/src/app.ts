@@ -72,7 +72,7 @@ export function createApp(deps: Deps): Express {
     response.set(headers);
     next();
   });
-  // Before the log of requests, which they would fill.
+  // These routes stand before the log of requests, because probes would fill it.
   app.use(health(deps));
   app.use(
     requestId,

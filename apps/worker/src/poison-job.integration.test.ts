@@ -30,7 +30,7 @@ test("a job whose run throws each time ends after five runs", async () => {
   expect((await place.findJob(id))?.status).toBe("failed");
 });
 
-test("a job is answered however often it was handed back, lost to another worker, or lost its permit", async () => {
+test("a job gets its answer however often a worker hands it back, loses it to another worker or loses its permit", async () => {
   const { place, id } = await openPlaceWithJob();
   for (let times = 1; times <= 2; times++) {
     await expect(place.runJob(id, { signal: AbortSignal.abort(new Error("stopping")) })).rejects.toThrow();
@@ -77,7 +77,7 @@ test("only a worker whose ffprobe measures a known video may call a video unread
   expect((await place.findJob(id))?.status).toBe("succeeded");
 });
 
-test("a job that costs each of its workers the ticket ends after five claims", async () => {
+test("a job whose workers each lose its ticket ends after five claims", async () => {
   const { place, id } = await openPlaceWithJob();
   for (let claims = 1; claims <= 5; claims++) await place.runJob(id, { signal: AbortSignal.abort(new TicketLost()) });
   await place.runJob(id);

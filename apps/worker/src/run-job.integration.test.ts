@@ -4,7 +4,7 @@ import { openJobPlace } from "./job-place.harness.ts";
 import { createMemoryProvider, makeReadableVideo } from "./memory-provider.harness.ts";
 import { runJob } from "./run-job.ts";
 
-test("an answer is stored and paid for before the provider copy is deleted, and the job counts as clean only after", async () => {
+test("the worker stores and charges an answer, then deletes the provider copy, then marks the job as clean", async () => {
   const seen: unknown[] = [];
   const provider = createMemoryProvider({ answers: ['{"colour":"red"}'], beforeDelete: () => look() });
   const place = await openJobPlace(provider);
@@ -23,7 +23,7 @@ test("an answer is stored and paid for before the provider copy is deleted, and 
   expect(await place.uploads()).toEqual([]);
 });
 
-test("the account of a job has its time in places of the processor, whether the job is charged or not", async () => {
+test("the processor time of a job is added to its account, whether the job is charged or not", async () => {
   const { place, path } = await openPlaceWithVideo({ minimumBilledSeconds: 601 });
   await place.runJob(await place.newJob(path));
   expect([await place.debitedSeconds(), await place.tokens()]).toEqual([0, 0]);

@@ -110,7 +110,7 @@ export type SpokenWord = { text: string; startMs: number; endMs: number };
 /** `maxSide`: the longest side in pixels. Without a clip, the pictures are those of the whole file. */
 type PictureOptions = { clip?: Uint8Array; framesPerSecond: number; maxSide: number; maxPictures: number };
 
-/** As those of pictures. `maxBytes`: the largest result. */
+/** `maxSide`: the longest side in pixels. `maxBytes`: the largest size of the result. */
 type VideoOptions = { framesPerSecond: number; maxSide: number; maxBytes: number };
 
 /** A JPEG picture, and its time from the start of the file or clip, in milliseconds. */
@@ -175,7 +175,7 @@ export type Rates = { picture: number; soundSecond: number; input: number; outpu
 
 /** The model replied without an answer: it declined, stopped early, wrote nothing, or did not receive the video. */
 export class NoAnswer extends Error {
-  /** `: <reason>`, a violation of the whole answer. */
+  /** The reason in the form of a violation: `: <reason>`, with an empty pointer because it is about the whole answer. */
   readonly violation: string;
   /** The beginning of an answer that was cut off for its length. */
   readonly partial: string | null;

@@ -48,7 +48,7 @@ test("all workers together count what an account costs in a day, and no other ac
   expect(one.accounts.isOver("b")).toBe(false);
 });
 
-test("without limits nothing counts, and no connection is opened", async () => {
+test("without limits the counter opens no connection", async () => {
   const usage = open({ url: "redis://127.0.0.1:9" }, { dollarsPerDay: 0 });
   usage.spending.add(1000);
   usage.limits.ask("m");

@@ -26,7 +26,7 @@ async function newestOf({ accountId }: Caller, jobs: number) {
   return { id: newest?.id ?? "", accountId };
 }
 
-test.each(eras)("a call asks in its _meta, and evidence is read with the record by id (%s)", async (era) => {
+test.each(eras)("an MCP call requests evidence in its _meta, and reads it with the record by id (%s)", async (era) => {
   const caller = await newCaller();
   const target = { url: api.url, headers: caller.headers, era };
   const call = callTool({ ...target, meta: asked }, "extract", args);

@@ -29,16 +29,16 @@ test.each([
   [10, ["/halves/1", "/goals/1"]],
   [11, ["/halves/1"]],
   [20, []],
-])("at %d s, %j are lit", (time, containers) => {
+])("at %d s, %j are highlighted", (time, containers) => {
   expect(activeAt(time)).toEqual(containers);
 });
 
-test("a span within one second is lit for that second", () => {
+test("a span within one second is highlighted for that second", () => {
   const [span] = findMoments(parseJson('{"start":"00:03","end":"00:03"}'));
   expect([2.9, 3, 3.9, 4].map((time) => activeMoments(span ? [span] : [], time).length)).toEqual([0, 1, 1, 0]);
 });
 
-test("a moment lights its fields and its object", () => {
+test("a moment of the video highlights its fields and their object", () => {
   expect([...litPointers(activeMoments(moments, 5))]).toEqual([
     "/halves/0/start",
     "/halves/0/end",

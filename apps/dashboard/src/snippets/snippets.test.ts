@@ -37,7 +37,7 @@ test("an MCP call is JSON with the schema in its order", () => {
   expect(code.indexOf('"10"')).toBeLessThan(code.indexOf('"2"'));
 });
 
-test("a run that accepted the doubts of its schema is repeated by every client that is strict", () => {
+test("after a run with accepted warnings, the code for strict clients accepts them too", () => {
   const accepted = { ...request, acceptWarnings: true };
   expect(snippet("typescript", accepted)).toContain("acceptWarnings: true,");
   expect(snippet("python", accepted)).toContain("accept_warnings=True,");

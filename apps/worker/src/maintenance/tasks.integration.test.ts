@@ -170,7 +170,7 @@ test("the upload of a job that finished under a later claim is deleted although 
   await cleanUp(place, job, true);
 });
 
-test("each waiting job that is older than an admission takes has a ticket, and each running job its own, before those", async () => {
+test("each old waiting job gets a ticket, each running job gets its own ticket back first, and a new job gets none", async () => {
   const { db, queue } = place;
   await db.execute(sql`delete from jobs`);
   const [running, waiting] = [await place.newJob(), await place.newJob(), await place.newJob()];

@@ -33,7 +33,7 @@ const placings = [
   [-6_000, -2_500],
   [2_500, 2_500],
 ] as const;
-/** The same for a window that also shows the claimed time, which must not be further away than this. */
+/** Where a window lies that also shows the claimed time, if that is near enough. */
 const widePlacings = [
   [0, 0],
   [-4_000, 0],
@@ -137,7 +137,7 @@ async function measure(
   return undefined;
 }
 
-/** Returns where words are heard as a look with which a narrow one has to agree, if that is far from the answer. */
+/** Returns the place where words are heard, if it is far from the answer. It is one of the two looks that must agree. */
 function lookOf(witness: Witness, asked: TimeClaim): Look | undefined {
   const ms = witness.heard(asked);
   if (ms === undefined || distance(asked, { ms }) <= measuredNearMs) return undefined;

@@ -28,9 +28,9 @@ const stray = 0.1;
 const possible = 1.5;
 const certain = 5;
 const fewEdges = 3;
-/** So far from the answer a few edges have to be seen. */
+/** If the looks see only a few edges, a time moves only by this much or more. */
 const fewMoveMs = 3_500;
-/** So many edges of all videos together are enough to decide what one video leaves open. */
+/** With this many edges, earlier videos decide what one video leaves open. */
 const enoughEdges = 12;
 
 /**

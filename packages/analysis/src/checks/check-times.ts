@@ -57,7 +57,7 @@ export async function checkTimes(
   return agreeOnTimes(deps, found, { ...run, once: new Set(once.map(({ pointer }) => pointer)) });
 }
 
-/** Looks at this many times that are known to be right are enough to show how the model errs. */
+/** How many looks at times that are known to be right show how the model errs. */
 const enoughKnown = 4;
 
 /**

@@ -278,7 +278,7 @@ export function plain(text: string): string {
   return plainMarks(text.toLowerCase()).replace(/[ßæœłøđı×]/g, (letter) => plainLetters[letter] ?? letter);
 }
 
-/** Does the same, but leaves capital letters as they are. */
+/** Returns a text with one form for each hyphen, apostrophe and digit. Letters keep their case. */
 export function plainMarks(text: string): string {
   return text
     .replace(/(?<=\p{Nd}) ?[¼½¾]/gu, (part) => fractions[part.trim()] ?? part)
@@ -346,7 +346,7 @@ const powersOfTen = once(() => {
           powers.set(word, Math.round(power + Math.log10(times / shown)));
       }
   }
-  // They also begin the Chinese word for mega, and count Korean articles and groups.
+  // 兆 also begins the Chinese word for mega, and 조 also counts articles of a law and groups in Korean.
   for (const word of ["兆", "조"]) powers.delete(word);
   return powers;
 });

@@ -83,7 +83,7 @@ async function open({
 const none = '{"cuts":[]}';
 const listed = (text: string, list = "cuts") => (JSON.parse(text)[list] as { at?: string }[]).map(({ at }) => at);
 
-test("the list gets what the windows show, by time; an item that one answer leaves out stays out of the next", async () => {
+test("the list gets the events of the windows in order of time, and a rejected event stays out", async () => {
   const { completions } = await open({ events: [30, 250, 400] });
   const first = { text: '{"cuts":[{"at":"04:10"}]}', tokens: undefined };
   const completed = await completions.complete(first);

@@ -51,7 +51,7 @@ describe("against the first answer", () => {
     );
   });
 
-  test("an event in other words, seconds off, is not added; beside an item that a window shows too, it is", () => {
+  test("an event in other words and seconds off is added only if its window shows the listed item as well", () => {
     expect(added([event(30, "goal Ada")], [event(35, "a shot goes in")])).toEqual([]);
     const both = [event(30, "goal Ada"), event(35, "a shot goes in")];
     expect(added([event(30, "goal Ada")], both)).toEqual(["a shot goes in@35"]);

@@ -10,5 +10,5 @@ export const tasksHere: Pick<SchemaWork, "run"> = {
   },
 };
 
-/** The same, for those who run single tasks. */
+/** Runs single tasks as `tasksHere` does. */
 export const runHere = runInThreadsOf(tasksHere);

@@ -57,7 +57,7 @@ test("no option stands at the same place twice, and nothing else in a question n
   expect(beside).toEqual([{ driver: "Ada" }, { owner: "Red Cross", driver: "Ada" }]);
 });
 
-test("a claim and its opposite are said, and only who denies one of them tells something", async () => {
+test("the question holds a claim and its opposite, and only an answer that names one of the two is used", async () => {
   const [yes] = find({ open: true });
   const said = yes?.asked.map(({ says }) => JSON.parse(says).claim);
   expect(said?.toSorted()).toEqual(["false", "true"]);

@@ -161,7 +161,7 @@ describe("the dollars that the operator allows", () => {
     [0.8, [1, 1]],
     [1, [0, 0]],
   ])(
-    "at a share of %d, optional questions end first, then no job starts or uploads",
+    "at a share of %d of the daily budget, optional questions end first; then no job starts or uploads",
     async (share, [questions, uploads]) => {
       await using server = await startFaultServer();
       const optional: Question = { ...question, check: "evidence" };

@@ -80,7 +80,7 @@ test("an account that pays may hold its share, however many free accounts wait",
   expect(free.flat().filter((id) => started.includes(id))).toHaveLength(5);
 });
 
-test("the places of all recently seen workers count", async () => {
+test("the limit of running jobs includes the places of every worker that was seen recently", async () => {
   await using fresh = await freshDatabase();
   const { db } = fresh;
   await queueOf(db, 9);

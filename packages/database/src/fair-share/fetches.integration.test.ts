@@ -63,7 +63,7 @@ test("while an account that pays waits for a fetch, all others together begin fe
   expect(begun.filter((id) => id === accountId)).toHaveLength(most / 2);
 });
 
-test("one network of servers, and one of callers, has as many fetches as there are places; others begin", async () => {
+test("fetches from one network of servers, or for one network of callers, never exceed the places, and other fetches begin", async () => {
   await using fresh = await freshDatabase();
   const { db } = fresh;
   await recordWorker(db, { workerId, places });

@@ -13,6 +13,6 @@ test("the hard limit applies, not the soft one, and `unlimited` becomes Infinity
   expect(parseHardLimits(table)).toEqual({ ...infinite, fileBytes: 2_000_000, openFiles: 45 });
 });
 
-test("without a table, nothing is limited", () => {
+test("without a table of limits, every limit is infinite", () => {
   expect(new Set(Object.values(parseHardLimits("")))).toEqual(new Set([Number.POSITIVE_INFINITY]));
 });

@@ -141,7 +141,7 @@ test.each(gateCases(longPackets, corePackets, runsAllTests))(
   },
 );
 
-test("such sound is rejected even if an edit list hides most of it", async () => {
+test("sound that plays longer than its time stamps allow is rejected even if an edit list hides most of it", async () => {
   const path = join(folder, "hidden.mp4");
   await make(...picture, ...tone, "-ar", "16000", "-c:v", "mpeg4", "-c:a", "aac", path);
   const hidden = changeSound(squeezed(await readFile(path)), "moov/trak/edts/elst", numbersAt(12, [89_600]));

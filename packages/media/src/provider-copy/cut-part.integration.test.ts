@@ -94,7 +94,7 @@ test("of a video that was trimmed without encoding, only the shown part is measu
   expect(Math.abs(repeated.cut.durationMs - 20_000)).toBeLessThan(300);
 });
 
-test("a part begins with the picture that is still shown then, and ends with the one that stays", async () => {
+test("a part begins with the picture on the screen at its start, and ends with the picture on the screen at its end", async () => {
   // The video has a picture every four seconds: the one at 12 s is the first blue one, and the one at 16 s the last.
   const { cut, blue } = await cutOut("slides.mp4", ["-r", "0.25", "-c:a", "copy"], { fromMs: 17_000, toMs: 26_000 });
   expect(Math.abs(cut.durationMs - 9000)).toBeLessThan(150);

@@ -164,7 +164,7 @@ test("tickets are added for jobs whose own are lost", async () => {
   await expect.poll(() => started.length).toBe(3);
 });
 
-test("data without a place in the queue is removed once it is old; that of young tickets and of those that run stays", async () => {
+test("old data of tickets that left the queue is deleted; data of young and of running tickets stays", async () => {
   await using server = await ownRedis();
   await using under = queueUnderTest({ url: server.url, prefix: "p[1]" });
   const queue = under.queue();

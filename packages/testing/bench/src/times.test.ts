@@ -7,7 +7,7 @@ test("p50 and p99 are the percentiles of the times", () => {
   expect(summary([0.126])).toEqual({ p50: 0.13, p99: 0.13 });
 });
 
-test("the requested number runs at once, after a tenth for the warm-up", async () => {
+test("a load run has the requested number of calls in flight, after a tenth of them as a warm-up", async () => {
   let [begun, running, most] = [0, 0, 0];
   const work = async () => {
     begun += 1;

@@ -29,7 +29,7 @@ async function withKey(monthly_limit_minutes: number | null) {
   return { browser, email, id: record.id, spend };
 }
 
-test("an account gets one mail at 80 percent and one when it cannot pay another job, with the way to more", async () => {
+test("an account gets one mail at 80 percent, and one that says how to get more minutes when it cannot pay another job", async () => {
   const { email, spend } = await withKey(null);
   await spend(1439);
   expect(await mailsTo(email)).toEqual([]);

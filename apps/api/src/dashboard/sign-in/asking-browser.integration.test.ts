@@ -116,7 +116,7 @@ test("a link with a wrong code opens in the browser that holds a code without us
   expect((await browser.enterCode(email, code)).status).toBe(200);
 });
 
-test("an address gets five codes in a network, and fifty a day, and browsers that signed in before keep their own", async () => {
+test("an address gets five codes per network and fifty a day, and a browser that has signed in before has its own limit", async () => {
   const { browser: known, email } = await site.signedIn();
   const neighbour = site.newBrowser();
   const statuses: number[] = [];

@@ -61,7 +61,7 @@ test("a second claim counts for the latest fault that hit its worker, without th
   expect(msOf(faults, { jobs: [ended(7000)], claims: [first, claim("w2", 6000)] })).toEqual([0, 3500, 0]);
 });
 
-test("a second claim counts for a fault that hit only its worker's connections or clock, not for an earlier one", () => {
+test("a second claim is due to the fault that hit only its worker's connections or clock, not to an earlier fault", () => {
   const faults = [fault("Postgres restarted", 1000), fault("connections forgotten", 5000, 5000, ["w1"])];
   expect(msOf(faults, { jobs: [ended(5150)], claims: [first, claim("w2", 5100)] })).toEqual([0, 150]);
 });
@@ -72,7 +72,7 @@ test("the queue has recovered at the first comparison after the last with a miss
   expect(msOf([emptied, fault("Redis killed", 9000, 10_000)], { looks: [...early, ...late] })).toEqual([3700, 1200]);
 });
 
-test("a ticket that is missing after six seconds without a missing one is not due to the fault", () => {
+test("after six seconds without a missing ticket, the next missing ticket is not due to the fault", () => {
   const times = [2000, 4000, 6000, 8100];
   const withThose = (whole: number[]) => [
     ...[...looks(false, 1500), ...looks(true, ...whole)],

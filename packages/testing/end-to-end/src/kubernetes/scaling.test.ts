@@ -41,7 +41,7 @@ describe.each(installations.filter(({ name }) => name === "production"))("$name"
     expect(places).toBeGreaterThanOrEqual(numberSetting(objects, "GLOBAL_CONCURRENCY", 50));
   });
 
-  test("an API has the target of waits that its processor time allows", () => {
+  test("the target of open waits for each API fits the processor time of a job", () => {
     // docs/capacity.md: 0.016 s of processor time for a job; jobs of five seconds; one process uses one processor.
     const { target, metric } = api.metrics[0].pods;
     const jobsPerSecond = Number(target.averageValue) / 5;

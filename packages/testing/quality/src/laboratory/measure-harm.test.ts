@@ -56,7 +56,7 @@ test.each(["real", "weak"])(
   },
 );
 
-test("an interval holds its share, and narrows with the number of cases", () => {
+test("an interval contains the measured share, and more cases make it narrower", () => {
   const [least, most] = intervalOf({ of: 9, all: 10 });
   expect([least, most].map((bound) => Math.round(100 * bound))).toEqual([60, 98]);
   const [more] = intervalOf({ of: 900, all: 1000 });

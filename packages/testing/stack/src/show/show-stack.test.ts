@@ -38,7 +38,7 @@ test("programs get the stack as one line of JSON with documented names", () => {
   });
 });
 
-test("a person gets its address, its key and an example call", () => {
+test("the table of a stack shows its address, its key and an example call", () => {
   expect(stackTable(record)).toMatch(/http:\/\/127\.0\.0\.1:1[\s\S]*v2j_live_secret[\s\S]*curl /);
 });
 

@@ -48,7 +48,7 @@ test("a service that does not start is an error of its borrower", async () => {
   expect((await borrow(lender.port)).error).toContain("it cannot start");
 });
 
-test("its end stops lent and free services; without a borrower none starts", async () => {
+test("the end of the lender stops lent and free services; without a borrower no service starts", async () => {
   const unused = await openLender();
   await unused.close();
   expect(unused.names).toEqual([]);

@@ -64,7 +64,7 @@ test.each([
   expect(findRelapses({ path, text })).toEqual([]);
 });
 
-test("a relapse names its line", () => {
+test("a forbidden phrase is reported with its line and with what to write instead", () => {
   expect(findRelapses({ path: "a.ts", text: "const a = 1;\n\n// It lacks a name.\n" })).toEqual([
     { path: "a.ts", line: 3, phrase: "lacks", instead: "has no, is missing" },
   ]);
