@@ -191,6 +191,9 @@ test.each<Pair>([
   ["Don't walk", "Don't walk", "DONT WALK"],
   ["C++", "C++", "A course of C++"],
   ["Łódź", "Łódź", "LODZ"],
+  ["שָׁלוֹם", "שָׁלוֹם", "שלום"],
+  ["مُحَمَّد", "مُحَمَّد", "محمد"],
+  ["Франція", "Франція", "Франщя"],
   [1000, "1.000 people", "1000 people"],
 ])(
   "the value %j of the quote %j is confirmed by the screen %j: spaces in a score, digits and letters of scripts",
@@ -211,8 +214,67 @@ test.each<Pair>([
   [1.5, "1.500 visitors", "1.500 visitors"],
   ["5-12", "5-12", "Gate 5: 12 people"],
   ["٣:٢", "٣:٢", "3:1"],
+  ["Hansen", "Hansen", "Bansen"],
+  ["Mann", "Mann", "Man"],
 ])("the value %j of the quote %j is not confirmed by the screen %j", (...pair) => {
   expect(isConfirmed(pair)).toBe(false);
+});
+
+test.each<Pair>([
+  ["बाल", "बाल", "बल"],
+  ["दिन", "दिन", "दीन"],
+  ["バス", "バス", "パス"],
+  ["はし", "はし", "ばし"],
+  ["otwarte", "otwarte", "nie otwarte"],
+  ["open", "open", "niet open"],
+  ["aperto", "aperto", "non aperto"],
+  ["ανοιχτό", "ανοιχτό", "δεν είναι, μην ανοιχτό"],
+  ["פתוח", "פתוח", "לא פתוח"],
+  ["مفتوح", "مفتوح", "غير مفتوح"],
+  ["खुला", "खुला", "नहीं खुला"],
+  ["開放", "開放", "不開放"],
+  ["有罪", "有罪", "无罪"],
+  ["열림", "열림", "안 열림"],
+])(
+  "the value %j of the quote %j is not confirmed by %j: vowels that are marks, and negations of many languages",
+  (...pair) => {
+    expect(isConfirmed(pair)).toBe(false);
+  },
+);
+
+/** Returns the pairs of names that one letter tells apart: one more, one less or another. */
+function neighboursOf(names: readonly string[]): [string, string][] {
+  const shortened = new Map<string, string[]>();
+  for (const name of names) {
+    const letters = [...name.toLowerCase()];
+    const forms = [letters.join(""), ...letters.map((_, at) => letters.toSpliced(at, 1).join(""))];
+    for (const form of new Set(forms)) shortened.set(form, [...(shortened.get(form) ?? []), name]);
+  }
+  const pairs = [...shortened.values()].flatMap((alike) =>
+    alike.flatMap((one, at) => alike.slice(at + 1).map((other) => [one, other].toSorted().join("\n"))),
+  );
+  return [...new Set(pairs)].map((pair) => pair.split("\n") as [string, string]);
+}
+
+test("a name, as ICU writes it in any language, is found in capitals, and one name of a hundred is taken for its neighbour", () => {
+  const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+  const codes = letters.flatMap((first) => letters.map((second) => first + second));
+  const found = (text: string, quote: string) => compareWords({ text, quote }).found;
+  let [names, neighbours, mistaken] = [0, 0, 0];
+  for (const locale of Intl.DisplayNames.supportedLocalesOf(codes))
+    for (const type of ["region", "language"] as const) {
+      const inWords = new Intl.DisplayNames(locale, { type, fallback: "none" });
+      const known = codes.map((code) => inWords.of(type === "region" ? code.toUpperCase() : code) ?? "");
+      const all = [...new Set(known)].filter((name) => name !== "");
+      expect(all.filter((name) => found(name.toLocaleUpperCase(locale), name) !== true)).toEqual([]);
+      const pairs = neighboursOf(all);
+      names += all.length;
+      neighbours += pairs.length;
+      mistaken += pairs.filter(([one, other]) => found(one, other) || found(other, one)).length;
+    }
+  expect(names).toBeGreaterThan(50_000);
+  expect(neighbours).toBeGreaterThan(700);
+  expect(mistaken / neighbours).toBeLessThan(0.012);
 });
 
 test("every digit of Unicode is the Latin digit with its value", () => {

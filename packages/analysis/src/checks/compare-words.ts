@@ -39,11 +39,13 @@ export const alone = "\\p{Script=Hangul}|\\p{Script=Han}|\\p{Script=Hiragana}|\\
 const signed = "(?<![\\p{L}\\p{N}])\\p{L}(?:\\+{1,2}|#|-)(?![\\p{L}\\p{N}])";
 const tokens = new RegExp(`${numeral}|${alone}|${signed}|(?:(?!${alone})\\p{L})(?:(?!${alone})[\\p{L}\\p{M}'])*`, "gu");
 
-/** Words that turn the meaning around, in the languages that most captions have. A part of "can't" and "un-locked" is one. */
+/** Words before another one that turn its meaning around. A part of "can't" and "un-locked" is one. */
 const negations = new Set(
-  "not no never none without non un cannot nicht kein keine ohne nie pas sans jamais ne нет не без sin nunca nao sem".split(
-    " ",
-  ),
+  (
+    "not no never none without non un cannot nicht kein keine ohne nie pas sans jamais ne sin nunca nao sem senza niet geen " +
+    "zonder bez inte ej utan ikke ikkje uden uten ilman nem nincs tidak bukan tanpa khong chua нет не без ні δεν μη μην χωρις " +
+    "לא אין בלי ללא لا لم لن ليس غير بدون नहीं मत बिना 不 没 沒 无 無 非 未 안 못"
+  ).split(" "),
 );
 /** Short words that decide what a number means. */
 const halvesOfDay = new Set(["am", "pm"]);
@@ -243,6 +245,7 @@ const lookalikes: readonly (readonly [RegExp, string])[] = [
   [/rn/g, "m"],
   [/vv/g, "w"],
   [/cl/g, "d"],
+  [/ці/g, "щ"],
   [/0/g, "o"],
   [/[1i|]/g, "l"],
   [/5/g, "s"],
@@ -251,22 +254,24 @@ const lookalikes: readonly (readonly [RegExp, string])[] = [
   [/2/g, "z"],
 ];
 const shortestMisread = 6;
-const vowels = /[aeiouyаеёиоуыэюя]/;
+/** Consonants of nearly the same form, which a reader takes for each other in a longer word. */
+const similar = new Set("bh fl ft gy hk hn lt mn vw vy лп нп шщ ъь".split(" "));
 
 /**
- * Returns whether a folded word may be a misread form of another. Beyond letters that look alike, a word of six letters may miss one
- * of them, or have another consonant for it. It never has another vowel or another first letter: that is another name.
+ * Returns whether a folded word may be a misread form of another. Beyond letters that look alike, a word of six letters may have
+ * one consonant of a similar form, or miss one of two equal letters. Any other letter makes another name: Iceland is not Ireland.
  */
 function looksLike(a: string, b: string): boolean {
   if (a === b) return true;
   if (Math.min(a.length, b.length) < shortestMisread || Math.abs(a.length - b.length) > 1) return false;
-  let start = 0;
-  while (a[start] === b[start]) start++;
-  if (start === 0) return false;
   const [longer, shorter] = a.length > b.length ? [a, b] : [b, a];
-  if (longer.length === shorter.length)
-    return a.slice(start + 1) === b.slice(start + 1) && !vowels.test(`${a[start]}${b[start]}`);
-  return longer.length === shorter.length + 1 && longer.slice(start + 1) === shorter.slice(start);
+  let at = 0;
+  while (longer[at] === shorter[at]) at++;
+  if (at === 0) return false;
+  if (longer.length > shorter.length)
+    return longer[at] === longer[at - 1] && longer.slice(at + 1) === shorter.slice(at);
+  const letters = [longer[at], shorter[at]].toSorted().join("");
+  return similar.has(letters) && longer.slice(at + 1) === shorter.slice(at + 1);
 }
 
 function fold(word: string): string {
@@ -284,7 +289,7 @@ export function plainMarks(text: string): string {
     .replace(/(?<=\p{Nd}) ?[¼½¾]/gu, (part) => fractions[part.trim()] ?? part)
     .normalize("NFKD")
     .slice(0, 2 * maxCharacters)
-    .replace(/[\p{M}\p{Cf}]/gu, "")
+    .replace(optionalMarks, "")
     .normalize("NFKC")
     .replace(/(?![0-9])\p{Nd}/gu, digitOf)
     .replaceAll("\u066b", ".")
@@ -292,6 +297,12 @@ export function plainMarks(text: string): string {
     .replace(/[\u2010-\u2015\u2212]/g, "-")
     .replace(/[\u2018\u2019\u02bc]/g, "'");
 }
+
+/**
+ * The marks that people leave out, and programs miss: accents, and the points of Hebrew and Arabic. In other scripts, a mark is a
+ * vowel, or makes another letter, as in Japanese.
+ */
+const optionalMarks = /\p{Cf}|(?![\u3099\u309a])(?=[\p{Script=Inherited}\p{Script=Hebrew}])\p{M}/gu;
 
 const fractions: Record<string, string> = { "¼": ".25", "½": ".5", "¾": ".75" };
 /** Letters whose accents Unicode does not separate, and the sign that people type as x. */

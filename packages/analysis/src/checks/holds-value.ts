@@ -41,7 +41,7 @@ function withFullNumbers(words: string): string {
   return multiplyOnce(multiplyOnce(plainMarks(words)));
 }
 
-const multiplied = new RegExp(`(${numeral})( ?)(${alone}|\\p{L}+)`, "giu");
+const multiplied = new RegExp(`(${numeral})( ?)(${alone}|\\p{L}[\\p{L}\\p{M}]*)`, "giu");
 
 function multiplyOnce(text: string): string {
   return text.replace(multiplied, (all, digits: string, gap: string, word: string, at: number) => {
