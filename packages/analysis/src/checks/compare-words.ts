@@ -255,7 +255,7 @@ const lookalikes: readonly (readonly [RegExp, string])[] = [
 ];
 const shortestMisread = 6;
 /** Consonants of nearly the same form, which a reader takes for each other in a longer word. */
-const similar = new Set("bh fl ft gy hk hn lt mn vw vy лп нп шщ ъь".split(" "));
+const similar = new Set("bh fl ft".split(" "));
 
 /**
  * Returns whether a folded word may be a misread form of another. Beyond letters that look alike, a word of six letters may have
