@@ -8,11 +8,6 @@ import { type Violation, violationText } from "./violation.ts";
 export const maxViolations = 20;
 const maxOptions = 12;
 
-/** Returns the violations of a value as texts, as `violationsOf` does. */
-export function describeErrors(errors: readonly ErrorObject[]): string[] {
-  return violationsOf(errors).map(violationText);
-}
-
 /** Returns the violations of a value, without repetitions: `maxViolations` at most. */
 export function violationsOf(errors: readonly ErrorObject[]): Violation[] {
   const found = new Map<string, Violation>();
