@@ -39,12 +39,15 @@ export const alone = "\\p{Script=Hangul}|\\p{Script=Han}|\\p{Script=Hiragana}|\\
 const signed = "(?<![\\p{L}\\p{N}])\\p{L}(?:\\+{1,2}|#|-)(?![\\p{L}\\p{N}])";
 const tokens = new RegExp(`${numeral}|${alone}|${signed}|(?:(?!${alone})\\p{L})(?:(?!${alone})[\\p{L}\\p{M}'])*`, "gu");
 
-/** Words before another one that turn its meaning around. A part of "can't" and "un-locked" is one. */
+/**
+ * Words before another one that turn its meaning around. A part of "can't" and "un-locked" is one. Words that often have another
+ * meaning are not here, such as the Vietnamese "không", which is also the air of an airline.
+ */
 const negations = new Set(
   (
     "not no never none without non un cannot nicht kein keine ohne nie pas sans jamais ne sin nunca nao sem senza niet geen " +
-    "zonder bez inte ej utan ikke ikkje uden uten ilman nem nincs tidak bukan tanpa khong chua нет не без ні δεν μη μην χωρις " +
-    "לא אין בלי ללא لا لم لن ليس غير بدون नहीं मत बिना 不 没 沒 无 無 非 未 안 못"
+    "zonder bez inte ej utan ikke ikkje uden uten nem nincs tidak bukan tanpa нет не без ні δεν μη μην χωρις " +
+    "לא אין בלי ללא لا لم لن ليس غير بدون नहीं बिना 不 没 沒 无 無 非 未"
   ).split(" "),
 );
 /** Short words that decide what a number means. */
@@ -196,10 +199,12 @@ export function spokenNumber(value: number): string | undefined {
   return value < 20 ? small : [tens[Math.floor(value / 10) - 2], ...(value % 10 ? [small] : [])].join(" ") || undefined;
 }
 
-/** Returns whether a negation before the match turns it around, which the wanted words do not have. */
+/** Returns whether a negation right before the match turns it around, which the wanted words do not have. */
 function isNegated(there: Tokens, at: number, inText: string): boolean {
   const [before, first] = [there[at - 1], there[at]];
-  if (!before || !first || !isNegation(before.word) || inText.slice(before.to, first.from).includes("\n")) return false;
+  if (!before || !first || !isNegation(before.word)) return false;
+  // After a comma, a full stop or a line break, other words begin.
+  if (!/^[ '"“„«(-]*$/.test(inText.slice(before.to, first.from))) return false;
   // "No. 5" is a count, not a negation.
   return !(before.word === "no" && first.isNumber);
 }
