@@ -191,6 +191,11 @@ test.each<Pair>([
   ["Don't walk", "Don't walk", "DONT WALK"],
   ["C++", "C++", "A course of C++"],
   ["Łódź", "Łódź", "LODZ"],
+  ["café", "café", "un café noir"],
+  ["O'Neill", "O'Neill", "O NEILL"],
+  ["eau", "eau", "Verse l’eau"],
+  ["Weber", "Weber", "Weber's office"],
+  ["McDonald's", "McDonald's", "MCDONALDS"],
   ["Platform 31", "Platform 31", "Is it late? No, Platform 31"],
   ["금액", "금액", "제안 금액"],
   ["Việt Nam", "Việt Nam", "Hàng không Việt Nam"],
@@ -218,6 +223,9 @@ test.each<Pair>([
   ["5-12", "5-12", "Gate 5: 12 people"],
   ["٣:٢", "٣:٢", "3:1"],
   ["Hansen", "Hansen", "Bansen"],
+  ["O'Neill", "O'Neill", "O'Brien"],
+  ["D'Angelo", "D'Angelo", "D'Amico"],
+  ["l'eau", "l'eau", "l'air"],
   ["Mann", "Mann", "Man"],
 ])("the value %j of the quote %j is not confirmed by the screen %j", (...pair) => {
   expect(isConfirmed(pair)).toBe(false);
@@ -239,12 +247,17 @@ test.each<Pair>([
   ["有罪", "有罪", "无罪"],
   ["open", "open", "tidak open"],
   ["guilty", "guilty", "not “guilty”"],
+  ["locked", "locked", "The door is un-locked"],
+  ["un café", "un café", "un thé"],
 ])(
   "the value %j of the quote %j is not confirmed by %j: vowels that are marks, and negations of many languages",
   (...pair) => {
     expect(isConfirmed(pair)).toBe(false);
   },
 );
+
+const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+const codes = letters.flatMap((first) => letters.map((second) => first + second));
 
 /** Returns the pairs of names that one letter tells apart: one more, one less or another. */
 function neighboursOf(names: readonly string[]): [string, string][] {
@@ -261,8 +274,6 @@ function neighboursOf(names: readonly string[]): [string, string][] {
 }
 
 test("a name, as ICU writes it in any language, is found in capitals, and one name of a hundred is taken for its neighbour", () => {
-  const letters = [..."abcdefghijklmnopqrstuvwxyz"];
-  const codes = letters.flatMap((first) => letters.map((second) => first + second));
   const found = (text: string, quote: string) => compareWords({ text, quote }).found;
   let [names, neighbours, mistaken] = [0, 0, 0];
   for (const locale of Intl.DisplayNames.supportedLocalesOf(codes))
@@ -279,6 +290,23 @@ test("a name, as ICU writes it in any language, is found in capitals, and one na
   expect(names).toBeGreaterThan(50_000);
   expect(neighbours).toBeGreaterThan(700);
   expect(mistaken / neighbours).toBeLessThan(0.01);
+});
+
+test("each name of a list, as ICU writes lists in any language, is found", () => {
+  // The words for "and" and "or" mean "not" in languages with more readers, or are written without a space.
+  const others = ["ak", "ga", "gd", "ii", "my", "ti", "yo", "zu"];
+  const missed: string[] = [];
+  for (const locale of Intl.DisplayNames.supportedLocalesOf(codes).filter((locale) => !others.includes(locale))) {
+    const inWords = new Intl.DisplayNames(locale, { type: "language", fallback: "none" });
+    const names = codes.map((code) => inWords.of(code) ?? "").filter((name) => name !== "");
+    for (const type of ["conjunction", "disjunction"] as const)
+      for (let at = 0; at < names.length; at += 3) {
+        const some = names.slice(at, at + 3);
+        const text = new Intl.ListFormat(locale, { type }).format(some);
+        missed.push(...some.filter((quote) => compareWords({ text, quote }).found !== true));
+      }
+  }
+  expect(missed).toEqual([]);
 });
 
 test("every digit of Unicode is the Latin digit with its value", () => {

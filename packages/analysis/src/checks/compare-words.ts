@@ -37,15 +37,15 @@ export const numeral = `${sign}(?:(?<![\\p{L}\\p{N}.])\\.)?\\p{Nd}+(?:[.,:/⁄'-
 export const alone = "\\p{Script=Hangul}|\\p{Script=Han}|\\p{Script=Hiragana}|\\p{Script=Katakana}|\\p{Script=Thai}";
 /** A grade, a blood group, a programming language: "A+", "C#". */
 const signed = "(?<![\\p{L}\\p{N}])\\p{L}(?:\\+{1,2}|#|-)(?![\\p{L}\\p{N}])";
-const tokens = new RegExp(`${numeral}|${alone}|${signed}|(?:(?!${alone})\\p{L})(?:(?!${alone})[\\p{L}\\p{M}'])*`, "gu");
+const tokens = new RegExp(`${numeral}|${alone}|${signed}|\\p{L}+n't(?!\\p{L})|(?:(?!${alone})\\p{L}\\p{M}*)+`, "gu");
 
 /**
- * Words before another one that turn its meaning around. A part of "can't" and "un-locked" is one. Words that often have another
+ * Words before another one that turn its meaning around. A part of "can't" is one. Words that often have another
  * meaning are not here, such as the Vietnamese "không", which is also the air of an airline.
  */
 const negations = new Set(
   (
-    "not no never none without non un cannot nicht kein keine ohne nie pas sans jamais ne sin nunca nao sem senza niet geen " +
+    "not no never none without non cannot nicht kein keine ohne nie pas sans jamais ne sin nunca nao sem senza niet geen " +
     "zonder bez inte ej utan ikke ikkje uden uten nem nincs tidak bukan tanpa нет не без ні δεν μη μην χωρις " +
     "לא אין בלי ללא لا لم لن ليس غير بدون नहीं बिना 不 没 沒 无 無 非 未"
   ).split(" "),
@@ -202,9 +202,10 @@ export function spokenNumber(value: number): string | undefined {
 /** Returns whether a negation right before the match turns it around, which the wanted words do not have. */
 function isNegated(there: Tokens, at: number, inText: string): boolean {
   const [before, first] = [there[at - 1], there[at]];
-  if (!before || !first || !isNegation(before.word)) return false;
+  const gap = inText.slice(before?.to, first?.from);
   // After a comma, a full stop or a line break, other words begin.
-  if (!/^[ '"“„«(-]*$/.test(inText.slice(before.to, first.from))) return false;
+  if (!before || !first || !/^[ '"“„«(-]*$/.test(gap)) return false;
+  if (!isNegation(before.word) && !(before.word === "un" && gap === "-")) return false;
   // "No. 5" is a count, not a negation.
   return !(before.word === "no" && first.isNumber);
 }
@@ -224,10 +225,13 @@ function isNegation(word: string): boolean {
 
 function isSame(token: Token | undefined, other: Token | undefined): boolean {
   if (!token || !other || token.isNumber !== other.isNumber) return false;
-  return token.isNumber
-    ? token.forms.some((form) => other.forms.includes(form))
-    : looksLike(token.forms[0] ?? "", other.forms[0] ?? "");
+  if (token.isNumber) return token.forms.some((form) => other.forms.includes(form));
+  const [a = "", b = ""] = [token.forms[0], other.forms[0]];
+  return looksLike(a, b) || a === b.replace(attachedAnd, "");
 }
+
+/** Arabic and Hebrew write "and" as the first letter of the next word. */
+const attachedAnd = /^[\u0648\u05d5](?=\p{L}{3})/u;
 
 /**
  * Returns the forms of a number: "1.250,50", "1250.5" and India's "1,25,000" have one in common with what they mean. "1.500" may
@@ -307,7 +311,7 @@ export function plainMarks(text: string): string {
  * The marks that people leave out, and programs miss: accents, and the points of Hebrew and Arabic. In other scripts, a mark is a
  * vowel, or makes another letter, as in Japanese.
  */
-const optionalMarks = /\p{Cf}|(?![\u3099\u309a])(?=[\p{Script=Inherited}\p{Script=Hebrew}])\p{M}/gu;
+const optionalMarks = /\p{Cf}|[\u05f3\u05f4]|(?![\u3099\u309a])(?=[\p{Script=Inherited}\p{Script=Hebrew}])\p{M}/gu;
 
 const fractions: Record<string, string> = { "¼": ".25", "½": ".5", "¾": ".75" };
 /** Letters whose accents Unicode does not separate, and the sign that people type as x. */
@@ -324,7 +328,7 @@ function digitOf(digit: string): string {
 export function tokensOf(text: string): Token[] {
   return [...text.matchAll(tokens)].map(({ 0: found, index }) => {
     const isNumber = /\p{Nd}/u.test(found);
-    const word = isNumber ? withoutCurrency(found) : found.replace(/(?<!n)'.*$|'(?!t$)/g, "");
+    const word = isNumber ? withoutCurrency(found) : found;
     const forms = isNumber ? formsOf(word) : [fold(word.replace("'", ""))];
     const to = index + found.length;
     const [gap] = (isNumber && /^(?: ?[-/] ?| : | )(?=\p{Nd})/u.exec(text.slice(to, to + 5))) || [];
