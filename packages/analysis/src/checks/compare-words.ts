@@ -40,8 +40,8 @@ const signed = "(?<![\\p{L}\\p{N}])\\p{L}(?:\\+{1,2}|#|-)(?![\\p{L}\\p{N}])";
 const tokens = new RegExp(`${numeral}|${alone}|${signed}|\\p{L}+n't(?!\\p{L})|(?:(?!${alone})\\p{L}\\p{M}*)+`, "gu");
 
 /**
- * Words before another one that turn its meaning around. A part of "can't" is one. Words that often have another
- * meaning are not here, such as the Vietnamese "không", which is also the air of an airline.
+ * Words that turn the meaning of the next one around; a part of "can't" is one. Words that often have another meaning are not here,
+ * such as the Vietnamese "không", which is also the air of an airline.
  */
 const negations = new Set(
   (
@@ -174,10 +174,11 @@ function isCutOff(there: Tokens, [at, end]: [number, number], inText: string): b
   return isOneNumber(last, next, inText) || (!isLarge(there[at]) && isOneNumber(there[at - 1], there[at], inText));
 }
 
-/** Returns whether two words are one number: "5 million", "twenty-five", "two hundred", "hundred five". */
+/** Returns whether two words are one number: "5 million", "twenty-five", "two hundred", "hundred five", "十二". */
 function isOneNumber(one: Token | undefined, other: Token | undefined, inText: string): boolean {
   const gap = inText.slice(one?.to, other?.from);
   if (!one || !other || !/^[ -]?$/.test(gap)) return false;
+  if (hanNumeral.test(one.word) && hanNumeral.test(other.word)) return gap === "";
   const isSmall = ({ word }: Token) => smallNumbers.includes(word) || tens.includes(word);
   if (isLarge(other, gap)) return one.isNumber || isSmall(one);
   return isSmall(other) && (isLarge(one) || (tens.includes(one.word) && smallNumbers.indexOf(other.word) < 10));
@@ -191,6 +192,7 @@ const smallNumbers =
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
     " ",
   );
+const hanNumeral = /^[〇零一二三四五六七八九十百千万亿萬億]$/;
 const tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 
 /** Returns how people say a whole number below a hundred in English; undefined for any other. */
@@ -265,6 +267,8 @@ const lookalikes: readonly (readonly [RegExp, string])[] = [
 const shortestMisread = 6;
 /** Consonants of nearly the same form, which a reader takes for each other in a longer word. */
 const similar = new Set("bh fl ft".split(" "));
+/** With the one letter that stands for those that look alike. */
+const romanNumeral = /^[vxlcdm]+$/;
 
 /**
  * Returns whether a folded word may be a misread form of another. Beyond letters that look alike, a word of six letters may have
@@ -272,8 +276,8 @@ const similar = new Set("bh fl ft".split(" "));
  */
 function looksLike(a: string, b: string): boolean {
   if (a === b) return true;
-  if (Math.min(a.length, b.length) < shortestMisread || Math.abs(a.length - b.length) > 1) return false;
   const [longer, shorter] = a.length > b.length ? [a, b] : [b, a];
+  if (shorter.length < shortestMisread || longer.length > shorter.length + 1 || romanNumeral.test(a)) return false;
   let at = 0;
   while (longer[at] === shorter[at]) at++;
   if (at === 0) return false;
@@ -307,10 +311,7 @@ export function plainMarks(text: string): string {
     .replace(/[\u2018\u2019\u02bc]/g, "'");
 }
 
-/**
- * The marks that people leave out, and programs miss: accents, and the points of Hebrew and Arabic. In other scripts, a mark is a
- * vowel, or makes another letter, as in Japanese.
- */
+/** Accents, and points of Hebrew and Arabic: people leave them out. Other marks are vowels, or make another letter. */
 const optionalMarks = /\p{Cf}|[\u05f3\u05f4]|(?![\u3099\u309a])(?=[\p{Script=Inherited}\p{Script=Hebrew}])\p{M}/gu;
 
 const fractions: Record<string, string> = { "¼": ".25", "½": ".5", "¾": ".75" };
