@@ -29,7 +29,6 @@ const slowest = [
   "/workbench.",
   "/dashboard.integration.",
   "/hostile-model.",
-  "/laboratory/witness.",
   "/two-workers.",
   "/prepare-for-provider.",
   "/secret-contents.",

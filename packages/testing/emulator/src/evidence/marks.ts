@@ -41,10 +41,9 @@ function readStrip(frame: Uint8Array, size: Size, share: number): Strip | undefi
     { length: bytesOfStrip },
     (_, index) => byteAt(frame, index, size, share) ^ (index < sync.length ? 0 : maskOf(index)),
   );
-  const checksum = ((bytes.at(-2) as number) << 8) | (bytes.at(-1) as number);
-  const [count = 0, length = 0] = [bytes[2], bytes[recordAt + 1]];
-  if ((crc32(bytes.subarray(0, -2)) & 0xffff) !== checksum || count > maxActive || length > maxTextBytes)
-    return undefined;
+  const written = ((bytes.at(-2) as number) << 8) | (bytes.at(-1) as number);
+  const [count = 0, length = 0, checksum] = [bytes[2], bytes[recordAt + 1], crc32(bytes.subarray(0, -2)) & 0xffff];
+  if (written !== checksum || count > maxActive || length > maxTextBytes) return undefined;
   const id = bytes[recordAt] as number;
   const text = new TextDecoder().decode(bytes.subarray(recordAt + 2, recordAt + 2 + length));
   return { active: [...bytes.subarray(3, 3 + count)], record: id === 0 ? undefined : { id, text } };

@@ -51,15 +51,11 @@ export async function checkAnswers<Answer extends FirstAnswer>(
       const checks = prepareChecks(
         {
           sandbox: work,
-          cutClip: async () => ({
-            bytes: new Uint8Array(1),
-            mimeType: "video/mp4",
-            edges: { cutsMs: [], silences: [] },
-          }),
+          cutClip: async () => ({ bytes: new Uint8Array(1), mimeType: "", edges: { cutsMs: [], silences: [] } }),
           hearsSound: true,
           async readScreens({ times, reading }) {
-            if (!isProving && recogniser?.of !== "screen" && !recogniser?.drawn) return null;
-            return Promise.all(times.map((atMs) => readFrame(atMs, reading)));
+            const isRead = isProving || recogniser?.of === "screen";
+            return isRead ? Promise.all(times.map((atMs) => readFrame(atMs, reading))) : null;
           },
           log: {
             info: (facts) => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { findConfinement, openTextReader, readScreenTexts } from "@video-to-json/media";
+import { FfmpegFailure, findConfinement, openTextReader, readScreenTexts } from "@video-to-json/media";
 import { findFont, type Random, randomFrom } from "@video-to-json/testing/running";
 
 /** Reads texts as the product does, from frames on which ffmpeg has drawn them so that programs read them badly. */
@@ -38,19 +38,21 @@ export async function openDrawnScreen(): Promise<DrawnScreen> {
     const [path, textFile] = [join(directory, `${name}-${reading}.mp4`), join(directory, `${name}.txt`)];
     await writeFile(textFile, text);
     const drawn = `drawtext=fontfile=${findFont()}:textfile=${textFile}:fontsize=${size}:fontcolor=white:x=(w-tw)/2:y=(h-th)/2`;
-    const filters = `${background},${drawn},${filter}`;
-    const input = ["-v", "error", "-f", "lavfi", "-i", `color=${plain}:s=1280x720:d=0.4:r=5`, "-vf", filters];
-    await promisify(execFile)("ffmpeg", [...input, "-crf", String(crf), "-pix_fmt", "yuv420p", path]);
-    const context = { confinement, scratchDir: directory };
-    return reading === "second"
-      ? reader.read(path, 0, context)
-      : String(await readScreenTexts(path, [0], { ...context, reading: "all" }));
+    const input = ["-v", "error", "-f", "lavfi", "-i", `color=${plain}:s=1280x720:d=0.4:r=5`, "-crf", String(crf)];
+    const filters = ["-vf", `${background},${drawn},${filter}`];
+    await promisify(execFile)("ffmpeg", [...input, ...filters, "-pix_fmt", "yuv420p", path]);
+    const context = { confinement, scratchDir: directory, reading: "all" } as const;
+    return reading === "second" ? reader.read(path, 0, context) : String(await readScreenTexts(path, [0], context));
   };
+  /** Where the noise costs tesseract all of its time, it has read nothing. A busy machine has time later. */
+  const readAnyway = (asked: Parameters<typeof read>, tries = 10): Promise<string> =>
+    read(...asked).catch((error) =>
+      error instanceof FfmpegFailure ? "" : tries > 1 ? readAnyway(asked, tries - 1) : Promise.reject(error),
+    );
   return {
     read(text, reading, seed) {
       const key = JSON.stringify([text, reading, seed]);
-      // Where the noise costs tesseract all of its time, it has read nothing.
-      const known = readings.get(key) ?? read(text, reading, seed).catch(() => "");
+      const known = readings.get(key) ?? readAnyway([text, reading, seed]);
       readings.set(key, known);
       return known;
     },
