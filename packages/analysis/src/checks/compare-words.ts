@@ -267,7 +267,7 @@ const lookalikes: readonly (readonly [RegExp, string])[] = [
 const shortestMisread = 6;
 /** Consonants of nearly the same form, which a reader takes for each other in a longer word. */
 const similar = new Set("bh fl ft".split(" "));
-/** With the one letter that stands for those that look alike. */
+/** A folded Roman numeral, in which i is l. */
 const romanNumeral = /^[vxlcdm]+$/;
 
 /**
