@@ -33,7 +33,7 @@ const placings = [
   [-6_000, -2_500],
   [2_500, 2_500],
 ] as const;
-/** Where a window lies that also shows the claimed time, if that is near enough. */
+/** Where a window lies that shows the claimed time too, which is at most `maxWideMs` away. */
 const widePlacings = [
   [0, 0],
   [-4_000, 0],

@@ -22,13 +22,20 @@ const witnessOf = (
 ) => {
   const frames: number[] = [];
   const second: number[] = [];
+  const runs: number[] = [];
   const beside = findBeside({ dataText: JSON.stringify(data), pointers: ["/at"], words });
   const readScreens = async ({ times, reading }: { times: readonly number[]; reading: ScreenReading }) => {
     (reading === "first" ? frames : second).push(...times);
+    runs.push(times.length);
     return times.map((atMs) => screen(atMs, reading));
   };
   const compare = async (asked: { text: string; quote: string }) => compareWords(asked);
-  return { frames, second, witness: openWitness(beside, { readScreens, compare, durationMs: 120_000, searches }) };
+  return {
+    frames,
+    second,
+    runs,
+    witness: openWitness(beside, { readScreens, compare, durationMs: 120_000, searches }),
+  };
 };
 
 test("the words beside a time are heard where most of them are said, but not if that is twice", () => {
@@ -65,9 +72,14 @@ test("a text that appears within a second of a time is an edge, and one that is 
 });
 
 test("a search finds the one moment nearby when a text appears, to half a second, and reads at most 40 frames a job", async () => {
-  const { witness, frames, second } = witnessOf({ at: "00:10", text: "SCORE 3-1" }, { screen: shown(17_000, 25_000) });
+  const { witness, frames, second, runs } = witnessOf(
+    { at: "00:10", text: "SCORE 3-1" },
+    { screen: shown(17_000, 25_000) },
+  );
   expect(Math.abs(((await witness.findEdge(claim(10_000), run)) ?? 0) - 17_000)).toBeLessThanOrEqual(500);
   expect(frames.length).toBeLessThanOrEqual(14);
+  // The frames around the time are read together, those near the edge alone.
+  expect(runs.length).toBeLessThanOrEqual(4);
   for (let ms = 20_000; ms < 110_000; ms += 10_000) await witness.findEdge(claim(ms), run);
   expect(frames.length).toBeLessThanOrEqual(40);
   expect(second).toEqual([]);

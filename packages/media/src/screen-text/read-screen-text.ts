@@ -77,7 +77,7 @@ export async function readScreenTexts(path: string, times: readonly number[], op
     const texts = pictures.length === 0 ? [] : await readPictures(pictures, join(directory, "list"), options);
     return sizes.map((size) => (size === 0 ? "" : (texts.shift() ?? "")));
   } finally {
-    await rm(directory, { recursive: true });
+    await rm(directory, { recursive: true, force: true });
   }
 }
 
