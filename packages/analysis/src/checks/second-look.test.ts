@@ -1,3 +1,4 @@
+import { steadyNow } from "@video-to-json/runtime/timing";
 import type { CompiledSchema, TimeClaim } from "@video-to-json/schema";
 import { expect, test } from "vitest";
 import type { AnalysisProvider, Ask, Question, TokenCount } from "../analysis-provider.ts";
@@ -34,7 +35,7 @@ function open({ ask, claims = 10, signal = never, leftMs = 400_000, tokens }: Gi
       ...{ jobId: "j", schema: {} as CompiledSchema, instructions: null, signal },
       shifts: openShiftMemory()({ accountId: "a", schemaText: "{}" }),
       seen: { fromMs: 0, toMs: 600_000 },
-      deadline: new Date(Date.now() + leftMs),
+      deadline: new Date(steadyNow() + leftMs),
     },
   );
   return () => looks.take({ text: "{}", tokens });
@@ -78,7 +79,7 @@ test("it has a minute, and no more than half of the time that its job has left",
     ends.push(Number(run?.deadline) - startedAt);
     return { text: notHereReply, model: "m" };
   };
-  const startedAt = Date.now();
+  const startedAt = steadyNow();
   await look({ ask, claims: 1 });
   await look({ ask, claims: 1, leftMs: 20_000 });
   expect(Math.round((ends[0] ?? 0) / 5000)).toBe(12);
@@ -174,7 +175,7 @@ async function extract(
   const job = {
     ...{ jobId: "job", schema, instructions: null, durationMs, part: null, hasSound: false },
     shifts: shiftsOf({ accountId: "a", schemaText: "{}" }),
-    ...{ signal: new AbortController().signal, deadline: new Date(Date.now() + 400_000) },
+    ...{ signal: new AbortController().signal, deadline: new Date(steadyNow() + 400_000) },
   };
   const sandbox = { ...tasksHere, findTimes, findLists: async () => [] };
   const checksDeps = {

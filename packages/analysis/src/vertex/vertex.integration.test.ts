@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { steadyNow } from "@video-to-json/runtime/timing";
 import { type Emulator, makeVideo, startEmulator } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { OperatedProvider, Question } from "../analysis-provider.ts";
@@ -46,7 +47,7 @@ const video = () => {
 };
 
 function ask(provider: OperatedProvider, seconds = 60, during = async () => {}) {
-  const run = { signal: AbortSignal.timeout(seconds * 1000), deadline: new Date(Date.now() + seconds * 1000) };
+  const run = { signal: AbortSignal.timeout(seconds * 1000), deadline: new Date(steadyNow() + seconds * 1000) };
   return provider.withVideo(video(), run, async (ask) => {
     await during();
     return ask(question);
