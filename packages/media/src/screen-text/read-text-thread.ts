@@ -60,7 +60,11 @@ export async function readText(pgm: Uint8Array): Promise<string> {
     for (const line of row) texts.push(await readLine(picture, scaled(line, across, down)));
     rows.push(texts.filter((text) => text !== "").join(" "));
   }
-  for (const { text } of await readBarcodes(pgm, codes)) rows.push(text.replace(/[\s\p{C}]+/gu, " "));
+  for (const { text, extra } of await readBarcodes(pgm, codes)) {
+    // The products of North America show 12 or 8 digits of the 13.
+    const printed = [text.replace(/^0(?=\d{12}$)/, ""), /"UPCE":"(\d+)"/.exec(extra)?.[1] ?? text];
+    for (const form of new Set([text, ...printed])) rows.push(form.replace(/[\s\p{C}]+/gu, " "));
+  }
   return rows.filter((row) => row !== "").join("\n");
 }
 
