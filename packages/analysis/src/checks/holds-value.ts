@@ -1,17 +1,6 @@
-import {
-  alone,
-  compareWords,
-  formsOf,
-  languages,
-  numeral,
-  once,
-  plain,
-  plainMarks,
-  powerOfTen,
-  spokenNumber,
-  tokensOf,
-  withoutCurrency,
-} from "./compare-words.ts";
+import { compareWords } from "./compare-words.ts";
+import { languages, once, powerOfTen, spokenNumber } from "./number-words.ts";
+import { alone, formsOf, numeral, plain, plainMarks, tokensOf, withoutCurrency } from "./tokens.ts";
 
 /**
  * Returns whether words contain a value: a text, a number, or a date in any common form. A number may be a part of a score or
