@@ -360,3 +360,23 @@ test("a long quote in a long text takes little processor time", () => {
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1000).toBeLessThan(2_000);
 });
+
+test("another sign of comparison, arrow, suit or mark neither confirms nor denies; a sign that the reader misses or invents may differ", () => {
+  const pairs = [
+    "< 90 %/> 90 %",
+    "≤ 5/≥ 5",
+    "x ≠ 5/x = 5",
+    "▲ 1.25/▼ 1.25",
+    "↑ 5 %/↓ 5 %",
+    "C♯ minor/C♭ minor",
+    "A♠/A♥",
+    "✓ Paid/✗ Paid",
+  ];
+  for (const pair of pairs.map((pair) => pair.split("/") as [string, string]))
+    for (const [quote, screen] of [pair, pair.toReversed() as [string, string]]) {
+      expect(compareWords({ text: `TOTAL\n${screen}\nEND`, quote })).toMatchObject({ found: false, differs: false });
+      expect(compareWords({ text: `TOTAL\n${quote}\nEND`, quote }).found).toBe(true);
+    }
+  for (const screen of ["Paid", "| Paid", "✓Paid", "~ ✓ Paid"])
+    expect(compareWords({ text: screen, quote: "✓ Paid" }).found, screen).toBe(true);
+});

@@ -44,7 +44,9 @@ export function compareWords({ text, quote }: { text: string; quote: string }): 
     const end = endOfMatch(wanted, there, at);
     if (end === undefined) continue;
     const around = inText.slice(Math.max(0, (there[at]?.from ?? 0) - 2), (there[end - 1]?.to ?? 0) + 2);
-    const hasOtherUnit = isOtherUnit(quote, around);
+    // Readers take such symbols for each other, so another one denies nothing.
+    if (hasOther(symbol, plain(quote), around)) continue;
+    const hasOtherUnit = hasOther(unit, quote, around);
     const isPart = isCutOff(there, [at, end], inText);
     if (!isNegated(there, at, inText) && !hasOtherUnit && !isPart) return { found: true, read: null, differs: false };
     denied ??= { from: hasOtherUnit ? at : Math.max(0, at - 1), to: isPart ? end + 1 : end, differs: true };
@@ -88,7 +90,8 @@ function nearest(wanted: Tokens, there: Tokens): Found | undefined {
     const pairs = wanted.map((token, index) => [token, there[from + index] as Token] as const);
     const others = pairs.filter(([token, other]) => !isSame(token, other));
     const same = pairs.length - others.length;
-    const differs = others.every(([token, other]) => isDenial(token, other)) && (same > 0 || areAlike(pairs));
+    const areDenials = others.length > 0 && others.every(([token, other]) => isDenial(token, other));
+    const differs = areDenials && (same > 0 || areAlike(pairs));
     if (2 * same < pairs.length && !differs) continue;
     if (!best || same > best.same || (same === best.same && differs && !best.differs))
       best = { same, from, to: from + wanted.length, differs };
@@ -178,11 +181,14 @@ function isNegated(there: Tokens, at: number, inText: string): boolean {
   return !(before.word === "no" && first.isNumber);
 }
 
-/** Returns whether a text has a sign of currency or of parts, and not one of those of the quote. Programs miss such signs. */
-function isOtherUnit(quote: string, inText: string): boolean {
-  const unitsIn = (text: string): string[] => text.match(/[%‰]|\p{Sc}/gu) ?? [];
-  const [wanted, there] = [unitsIn(quote), unitsIn(inText)];
-  return wanted.length > 0 && there.length > 0 && !wanted.some((unit) => there.includes(unit));
+const unit = /[%‰]|\p{Sc}/gu;
+/** Signs of comparison, arrows, suits and others. Readers often see a bar that is not there. */
+const symbol = /(?!\p{Sc}|\p{Sk}|[+|])\p{S}/gu;
+
+/** Returns whether a text has signs of a kind, and none of those of the quote. Programs miss such signs. */
+function hasOther(kind: RegExp, quote: string, inText: string): boolean {
+  const [wanted, there] = [new Set(quote.match(kind)), new Set(inText.match(kind))] as const;
+  return wanted.size > 0 && there.size > 0 && ![...wanted].some((sign) => there.has(sign));
 }
 
 function isNegation(word: string): boolean {

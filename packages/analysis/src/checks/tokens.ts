@@ -100,8 +100,9 @@ export function plainMarks(text: string): string {
     .replace(/[\u2018\u2019\u02bc]/g, "'");
 }
 
-/** Accents, and points of Hebrew and Arabic: people leave them out. Other marks are vowels, or make another letter. */
-const optionalMarks = /\p{Cf}|[\u05f3\u05f4]|(?![\u3099\u309a])(?=[\p{Script=Inherited}\p{Script=Hebrew}])\p{M}/gu;
+/** Accents, and points of Hebrew and Arabic: people leave them out. Other marks are vowels, or make another letter or "≠". */
+const optionalMarks =
+  /\p{Cf}|[\u05f3\u05f4]|(?![\u0338\u3099\u309a])(?=[\p{Script=Inherited}\p{Script=Hebrew}])\p{M}/gu;
 
 const fractions: Record<string, string> = { "¼": ".25", "½": ".5", "¾": ".75" };
 /** Letters whose accents Unicode does not separate, and the sign that people type as x. */
