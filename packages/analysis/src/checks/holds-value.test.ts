@@ -59,6 +59,24 @@ test("a large number in words, as ICU writes it in a known language, holds its v
   expect(wrong).toEqual([]);
 });
 
+test("a time of day, as ICU writes it in a known language, holds its value and not the time twelve hours later", () => {
+  const clock = (time: number) => new Date(time).toISOString().slice(11, 16);
+  const wrong = known.flatMap((locale) =>
+    ["00:30", "02:05", "09:15", "11:59", "12:30", "14:05", "23:59"].flatMap((value) => {
+      const time = Date.parse(`2024-01-01T${value}Z`);
+      const words = new Intl.DateTimeFormat(`${locale}-u-nu-latn`, {
+        ...{ timeStyle: "short", hourCycle: "h12", timeZone: "UTC" },
+      }).format(time);
+      const later = clock(time + 12 * 3_600_000);
+      return [
+        ...(holdsValue(words, value) ? [] : [`${locale}: ${words} is not ${value}`]),
+        ...(holdsValue(words, later) ? [`${locale}: ${words} is ${later}`] : []),
+      ];
+    }),
+  );
+  expect(wrong).toEqual([]);
+});
+
 test("a date, as ICU writes it in a known language, holds its value and no day, month or year beside it", () => {
   const wrong = known.flatMap((locale) =>
     ["2024-03-12", "2023-11-05", "2025-10-30", "1999-12-01"].flatMap((value) =>
@@ -125,6 +143,19 @@ test.each<[words: string, value: string | number, holds: boolean]>([
   ["31 May 2025", "2025-04-31", false],
   ["05 November 2023", "2023-11-05", true],
   ["2024/03/12", "2024-03-12", true],
+  ["2:05PM", "14:05", true],
+  ["2:05 p.m.", "14:05", true],
+  ["2:05:09 PM", "14:05:09", true],
+  ["11:59 PM", "11:59", false],
+  ["12:30 AM", "12:30", false],
+  ["From 9:15 AM to 5:00 PM", "17:00", true],
+  ["HALF TIME 45:00", "45:00", true],
+  ["12 March 2024, 2:05 PM", "2024-03-12T14:05:00Z", true],
+  ["12 March 2024, 14:05", "2024-03-12T14:05:00+01:00", true],
+  ["12 March 2024, 2:05 PM", "2024-03-12T02:05:00Z", false],
+  ["11 March 2024, 2:05 PM", "2024-03-12T14:05:00Z", false],
+  ["12 March 2024, 14:05:09", "2024-03-12T14:05:09Z", true],
+  ["12 March 2024, 14:05:08", "2024-03-12T14:05:09Z", false],
 ])("%s holds %s: %s", (words, value, holds) => {
   expect(holdsValue(words, value)).toBe(holds);
 });

@@ -3,16 +3,20 @@ import { languages, once, powerOfTen, spokenNumber } from "./number-words.ts";
 import { alone, formsOf, numeral, plain, plainMarks, tokensOf, withoutCurrency } from "./tokens.ts";
 
 /**
- * Returns whether words contain a value: a text, a number, or a date in any common form. A number may be a part of a score or
- * of a date. For use inside the sandbox only.
+ * Returns whether words contain a value: a text, a number, or a date or a time of day in any common form. A number may be a part
+ * of a score or of a date. The zone of a moment is not compared. For use inside the sandbox only.
  */
 export function holdsValue(words: string, value: unknown): boolean {
   if (typeof value !== "string" && typeof value !== "number") return false;
+  const [, day, time] = moment.exec(String(value)) ?? [];
+  if (day !== undefined) return holdsValue(words, day) && holdsValue(words, time);
   const isNumber = typeof value === "number";
   const text = isNumber || /^\d+$/.test(value) ? withFullNumbers(words) : words;
   // The point of a number in JSON never separates thousands.
   const written = isNumber ? String(value).replace(/\.\d{3}$/, "$&0") : value.replaceAll("_", " ");
-  const forms = [written, ...dateForms(written, plain(text))];
+  // "11:59 PM" is 23:59, and not 11:59.
+  if (halfDayForms(written, 12).some((quote) => compareWords({ text, quote }).found)) return false;
+  const forms = [written, ...dateForms(written, plain(text)), ...halfDayForms(written)];
   if (/^\d+$/.test(written)) {
     const spelled = plain(text).replace(/(?<![\d.])(\d\d?)\.(\d\d?)\.(\d{4})(?!\d|\.\d)/g, "$1-$2-$3");
     const parts = tokensOf(spelled).flatMap(({ word, isNumber }) => (isNumber ? word.split(/(?<=\d)[-:/]/) : []));
@@ -64,7 +68,26 @@ function dateForms(text: string, words: string): string[] {
   return [...numeric, ...named];
 }
 
+/** A day, and a time without its seconds if these are zero. */
+const moment = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?:(?!:00)(?::\d\d))?)(?::00)?(?:\.0+)?(?:Z|[-+]\d\d:?\d\d)?$/;
+
+/** Returns how people write a time of day such as 14:05, or the time some hours later, with its half of the day. */
+function halfDayForms(text: string, hoursLater = 0): string[] {
+  const [, hour, minute, second] = /^(\d\d?):([0-5]\d)(?::([0-5]\d))?$/.exec(text) ?? [];
+  if (hour === undefined || Number(hour) > 23) return [];
+  const time = Date.UTC(2024, 0, 1, Number(hour) + hoursLater, Number(minute), Number(second ?? 0));
+  const formats = second === undefined ? timeFormats().short : timeFormats().long;
+  return [...new Set(formats.map((format) => format.format(time)))];
+}
+
 const wholeDate = { day: "numeric", year: "numeric", timeZone: "UTC" } as const;
 const formatOf = (language: string, month: "long" | "short") =>
   new Intl.DateTimeFormat(`${language}-u-ca-gregory`, { ...wholeDate, month });
 const dateFormats = once(() => languages.flatMap((each) => [formatOf(each, "long"), formatOf(each, "short")]));
+const timeFormats = once(() => {
+  const withStyle = (timeStyle: "short" | "medium") =>
+    languages.map(
+      (each) => new Intl.DateTimeFormat(`${each}-u-nu-latn`, { timeStyle, hourCycle: "h12", timeZone: "UTC" }),
+    );
+  return { short: withStyle("short"), long: withStyle("medium") };
+});
