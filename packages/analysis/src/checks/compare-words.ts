@@ -1,5 +1,6 @@
+import { hasAddresses } from "./addresses.ts";
 import { haveSamePhone, likeCode, sameCode } from "./codes.ts";
-import { powerOfTen, smallNumbers, tens } from "./number-words.ts";
+import { once, powerOfTen, smallNumbers, tens } from "./number-words.ts";
 import { fold, formsOf, maxCharacters, plain, type Token, type Tokens, tokensOf } from "./tokens.ts";
 
 /** What a reading of a screen, or of what was said, says about words that should be there. */
@@ -39,19 +40,23 @@ export function compareWords({ text, quote }: { text: string; quote: string }): 
   const inText = plain(source);
   const there = tokensOf(inText);
   if (wanted.length === 0) return { found: null, read: null, differs: false };
-  let denied: Found | undefined;
+  const isExact = once(() => hasAddresses(source, quote));
+  let [denied, like]: (Found | undefined)[] = [];
   for (let at = 0; at < there.length; at++) {
     const end = endOfMatch(wanted, there, at);
     if (end === undefined) continue;
     const around = inText.slice(Math.max(0, (there[at]?.from ?? 0) - 2), (there[end - 1]?.to ?? 0) + 2);
-    // Readers take such symbols for each other, so another one denies nothing.
-    if (hasOther(symbol, plain(quote), around)) continue;
+    // Readers take such symbols, and the marks of an address, for others, so another one denies nothing.
+    if (hasOther(symbol, plain(quote), around) || !isExact()) {
+      like ??= { from: at, to: end, differs: false };
+      continue;
+    }
     const hasOtherUnit = hasOther(unit, quote, around);
     const isPart = isCutOff(there, [at, end], inText);
     if (!isNegated(there, at, inText) && !hasOtherUnit && !isPart) return { found: true, read: null, differs: false };
     denied ??= { from: hasOtherUnit ? at : Math.max(0, at - 1), to: isPart ? end + 1 : end, differs: true };
   }
-  const best = denied ?? likeCode(wanted, there) ?? nearest(wanted, there);
+  const best = denied ?? like ?? likeCode(wanted, there) ?? nearest(wanted, there);
   if (!best) return { found: false, read: null, differs: false };
   const ends = [there[best.from]?.from ?? 0, there[best.to - 1]?.to ?? inText.length] as const;
   return { found: false, read: asWritten(source, ends), differs: best.differs && !haveSamePhone(wanted, there) };
@@ -90,8 +95,7 @@ function nearest(wanted: Tokens, there: Tokens): Found | undefined {
     const pairs = wanted.map((token, index) => [token, there[from + index] as Token] as const);
     const others = pairs.filter(([token, other]) => !isSame(token, other));
     const same = pairs.length - others.length;
-    const areDenials = others.length > 0 && others.every(([token, other]) => isDenial(token, other));
-    const differs = areDenials && (same > 0 || areAlike(pairs));
+    const differs = others.every(([token, other]) => isDenial(token, other)) && (same > 0 || areAlike(pairs));
     if (2 * same < pairs.length && !differs) continue;
     if (!best || same > best.same || (same === best.same && differs && !best.differs))
       best = { same, from, to: from + wanted.length, differs };

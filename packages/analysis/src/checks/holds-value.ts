@@ -13,7 +13,9 @@ export function holdsValue(words: string, value: unknown): boolean {
   const isNumber = typeof value === "number";
   const text = isNumber || /^\d+$/.test(value) ? withFullNumbers(words) : words;
   // The point of a number in JSON never separates thousands.
-  const written = isNumber ? String(value).replace(/\.\d{3}$/, "$&0") : value.replaceAll("_", " ");
+  const written = isNumber
+    ? String(value).replace(/\.\d{3}$/, "$&0")
+    : value.replace(/^[\p{L}\p{N}_]+$/u, (name) => name.replaceAll("_", " "));
   // "11:59 PM" is 23:59, and not 11:59.
   if (halfDayForms(written, 12).some((quote) => compareWords({ text, quote }).found)) return false;
   const forms = [written, ...dateForms(written, plain(text)), ...halfDayForms(written)];
