@@ -40,6 +40,8 @@ test.each([
   ["Follow @night_owl_99 now", "@night_owl_99"],
   ["https://www.acme.com/sale/", "acme.com/sale"],
   ["Visit ACME.COM.", "acme.com"],
+  ["acme.com/sale", "acme.com/sale/."],
+  ["write to a.b@acme.example", "a.b@acme.example."],
   ["MAX UPLOAD BYTES", "MAX_UPLOAD_BYTES"],
   ["open report_final_v2.pdf", "report_final_v2.pdf"],
   ["paid by credit card", "credit card"],

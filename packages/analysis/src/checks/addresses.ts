@@ -2,7 +2,7 @@ import { plainMarks } from "./tokens.ts";
 
 /** E-mail and web addresses, names of accounts, files and variables: words without spaces in which each mark means something. */
 const addresses =
-  /[\p{L}\p{N}._%+-]*@[\p{L}\p{N}][\p{L}\p{N}._-]*|(?:[\p{L}\p{N}-]+\.)+\p{Ll}{2,}(?:[/?#][^\s"'<>()]*)?|[\p{L}\p{N}-]+_[\p{L}\p{N}._-]*/gu;
+  /[\p{L}\p{N}._%+-]*@[\p{L}\p{N}][\p{L}\p{N}._-]*|(?:[\p{L}\p{N}-]+\.)+\p{Ll}{2,}(?:\/[^\s"'<>()]*)?|[\p{L}\p{N}-]+_[\p{L}\p{N}._-]*/gu;
 
 /**
  * Returns whether a text has each address of a quote to the letter. Programs put spaces beside marks, and one in place of
@@ -13,7 +13,7 @@ export function hasAddresses(text: string, quote: string): boolean {
   const spaced = source.replaceAll("_", " ");
   const lower = spaced.toLowerCase();
   return (plainMarks(quote).match(addresses) ?? []).every((address) => {
-    const [, name = "", rest = ""] = /^(?:www\.)?([^/]*)(.*?)[^\p{L}\p{N}]*$/iu.exec(address) ?? [];
+    const [, name = "", rest = ""] = /^([^/]*[\p{L}\p{N}])(.*?)[^\p{L}\p{N}]*$/u.exec(address) ?? [];
     const [host, path] = [name.toLowerCase().replaceAll("_", " "), rest.replaceAll("_", " ")];
     // The same letters may be only a part of another address.
     const before = name.includes("@") ? /[\p{L}\p{N}._%+-]$/u : /[\p{L}\p{N}_-]$/u;

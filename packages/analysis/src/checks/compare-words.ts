@@ -31,11 +31,12 @@ const negations = new Set(
 const halvesOfDay = new Set(["am", "pm"]);
 
 /**
- * Compares words with a text. Ignores case, accents, punctuation and white space. Digits, signs and negations must be
- * the same; programs misread letters, so letters of words may look alike. For use inside the sandbox only.
+ * Compares words with a text. Ignores case, accents, punctuation and white space, but not in addresses. Digits, signs and
+ * negations must be the same; programs misread letters, so letters of words may look alike. For use inside the sandbox only.
  */
-export function compareWords({ text, quote }: { text: string; quote: string }): Reading {
-  const wanted = tokensOf(plain(quote.slice(0, maxQuoteCharacters)));
+export function compareWords({ text, quote: whole }: { text: string; quote: string }): Reading {
+  const quote = whole.slice(0, maxQuoteCharacters);
+  const wanted = tokensOf(plain(quote));
   const source = text.slice(0, maxCharacters);
   const inText = plain(source);
   const there = tokensOf(inText);

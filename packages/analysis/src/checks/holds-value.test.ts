@@ -150,6 +150,7 @@ test.each<[words: string, value: string | number, holds: boolean]>([
   ["12:30 AM", "12:30", false],
   ["From 9:15 AM to 5:00 PM", "17:00", true],
   ["HALF TIME 45:00", "45:00", true],
+  ["9:00 PM", "45:00", false],
   ["12 March 2024, 2:05 PM", "2024-03-12T14:05:00Z", true],
   ["12 March 2024, 14:05", "2024-03-12T14:05:00+01:00", true],
   ["12 March 2024, 2:05 PM", "2024-03-12T02:05:00Z", false],
