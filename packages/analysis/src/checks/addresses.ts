@@ -2,7 +2,7 @@ import { plainMarks } from "./tokens.ts";
 
 /** E-mail and web addresses, names of accounts, files and variables: words without spaces in which each mark means something. */
 const addresses =
-  /[\p{L}\p{N}._%+-]*@[\p{L}\p{N}][\p{L}\p{N}._-]*|(?:[\p{L}\p{N}-]+\.)+\p{Ll}{2,}(?:\/[^\s"'<>()]*)?|[\p{L}\p{N}-]+_[\p{L}\p{N}._-]*/gu;
+  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]*@[\p{L}\p{N}][\p{L}\p{N}._-]*|(?<![\p{L}\p{N}_-])(?:(?:[\p{L}\p{N}-]+\.)+\p{Ll}{2,}(?:\/[^\s"'<>()]*)?|[\p{L}\p{N}-]+_[\p{L}\p{N}._-]*)/gu;
 
 /**
  * Returns whether a text has each address of a quote to the letter. Programs put spaces beside marks, and one in place of
