@@ -49,9 +49,8 @@ function areGroupedAlike({ groups: a }: Code, { groups: b }: Code): boolean {
 }
 
 /** Returns whether the groups have the lengths of day, month and year. */
-function isDate([first = 0, second = 0, third = 0, ...others]: readonly number[]): boolean {
-  const lengths = [first, second - first, third - second].join("");
-  return others.length === 0 && /^[12][12]4$|^4[12][12]$/.test(lengths);
+function isDate(groups: readonly number[]): boolean {
+  return /^[12],[12],4$|^4,[12],[12]$/.test(groups.map((length, index) => length - (groups[index - 1] ?? 0)).join());
 }
 
 /** Returns the code in place of the wanted words if these are a code and half of its digits are the same. */

@@ -254,6 +254,8 @@ test.each<Pair>([
   ["open", "open", "tidak open"],
   ["guilty", "guilty", "not “guilty”"],
   ["locked", "locked", "The door is un-locked"],
+  ["virus", "virus", "an anti-virus program"],
+  ["wife", "wife", "his ex-wife"],
   ["un café", "un café", "un thé"],
 ])(
   "the value %j of the quote %j is not confirmed by %j: vowels that are marks, and negations of many languages",
@@ -340,6 +342,7 @@ test.each<[string, string, string | null, boolean]>([
   ["5 Zoe", "7 Zoe\u0308", "7 Zoe\u0308", true],
   ["서울 5", "부산 9 서울 7", "서울 7", true],
   ["1950", "99 people", null, false],
+  ["gluten", "now gluten-free", "now gluten-free", true],
   ["Opening night", "Second act", null, false],
 ])("instead of %j the reading %j shows %j; it denies the quote: %s", (quote, text, read, differs) => {
   expect(compareWords({ text, quote })).toEqual({ found: false, read, differs });

@@ -153,10 +153,11 @@ function joinedNumber(list: Tokens, at: number): Token | undefined {
   return { ...next, forms: formsOf(token.word + token.joint + next.word.replace("-", "")) };
 }
 
-/** Returns whether the match has only a part of a word such as "H2O2", or of a number such as "5 million" or "twenty-five". */
+/** Returns whether the match is only a part of a word, "H2O2" or "sugar-free", or of a number, "5 million" or "twenty-five". */
 function isCutOff(there: Tokens, [at, end]: [number, number], inText: string): boolean {
   const [last, next] = [there[end - 1], there[end]];
   if (last?.to === next?.from && next?.isNumber && /[a-z]$/.test(last?.word ?? "")) return true;
+  if (next?.word === "free" && inText[next.from - 1] === "-") return true;
   return isOneNumber(last, next, inText) || (!isLarge(there[at]) && isOneNumber(there[at - 1], there[at], inText));
 }
 
@@ -181,7 +182,7 @@ function isNegated(there: Tokens, at: number, inText: string): boolean {
   const gap = inText.slice(before?.to, first?.from);
   // After a comma, a full stop or a line break, other words begin.
   if (!before || !first || !/^[ '"“„«(-]*$/.test(gap)) return false;
-  if (!isNegation(before.word) && !(before.word === "un" && gap === "-")) return false;
+  if (!isNegation(before.word) && !(gap === "-" && ["un", "ex", "anti"].includes(before.word))) return false;
   // "No. 5" is a count, not a negation.
   return !(before.word === "no" && first.isNumber);
 }
