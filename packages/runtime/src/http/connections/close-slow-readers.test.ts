@@ -22,7 +22,10 @@ async function start(app: RequestListener): Promise<number> {
 
 /** A client that sends a request and reads only as much as the test allows. */
 function openClient(port: number) {
-  const socket = connect(port, "127.0.0.1").on("error", () => {});
+  // Each wait leaves a listener.
+  const socket = connect(port, "127.0.0.1")
+    .on("error", () => {})
+    .setMaxListeners(0);
   onTestFinished(() => void socket.destroy());
   socket.write("GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n");
   let bytesRead = 0;
