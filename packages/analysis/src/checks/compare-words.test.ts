@@ -343,6 +343,7 @@ test.each<[string, string, string | null, boolean]>([
   ["서울 5", "부산 9 서울 7", "서울 7", true],
   ["1950", "99 people", null, false],
   ["gluten", "now gluten-free", "now gluten-free", true],
+  ["公開", "この資料は非公開", "非公開", true],
   ["Opening night", "Second act", null, false],
 ])("instead of %j the reading %j shows %j; it denies the quote: %s", (quote, text, read, differs) => {
   expect(compareWords({ text, quote })).toEqual({ found: false, read, differs });

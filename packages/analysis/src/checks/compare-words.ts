@@ -42,20 +42,20 @@ export function compareWords({ text, quote: whole }: { text: string; quote: stri
   const there = tokensOf(inText);
   if (wanted.length === 0) return { found: null, read: null, differs: false };
   const isExact = once(() => hasAddresses(source, quote));
+  const starts = once(() => new Set([...words.segment(inText)].map(({ index }) => index)));
   let [denied, like]: (Found | undefined)[] = [];
   for (let at = 0; at < there.length; at++) {
     const end = endOfMatch(wanted, there, at);
     if (end === undefined) continue;
     const around = inText.slice(Math.max(0, (there[at]?.from ?? 0) - 2), (there[end - 1]?.to ?? 0) + 2);
-    // Readers take such symbols, and the marks of an address, for others, so another one denies nothing.
-    if (hasOther(symbol, plain(quote), around) || !isExact()) {
-      like ??= { from: at, to: end, differs: false };
-      continue;
-    }
     const hasOtherUnit = hasOther(unit, quote, around);
     const isPart = isCutOff(there, [at, end], inText);
-    if (!isNegated(there, at, inText) && !hasOtherUnit && !isPart) return { found: true, read: null, differs: false };
-    denied ??= { from: hasOtherUnit ? at : Math.max(0, at - 1), to: isPart ? end + 1 : end, differs: true };
+    if (isNegated(there, at, inText) || hasOtherUnit || isPart)
+      denied ??= { from: hasOtherUnit ? at : Math.max(0, at - 1), to: isPart ? end + 1 : end, differs: true };
+    // Readers take such symbols, and the marks of an address, for others, so another one denies nothing.
+    else if (hasOther(symbol, plain(quote), around) || !isExact() || cutsWord(there, [at, end], inText, starts))
+      like ??= { from: at, to: end, differs: false };
+    else return { found: true, read: null, differs: false };
   }
   const best = denied ?? like ?? likeCode(wanted, there) ?? nearest(wanted, there);
   if (!best) return { found: false, read: null, differs: false };
@@ -160,6 +160,25 @@ function isCutOff(there: Tokens, [at, end]: [number, number], inText: string): b
   if (next?.word === "free" && inText[next.from - 1] === "-") return true;
   return isOneNumber(last, next, inText) || (!isLarge(there[at]) && isOneNumber(there[at - 1], there[at], inText));
 }
+
+/** Returns whether the match begins or ends within a word of a script without spaces: 東京都 does not name 京都. */
+function cutsWord(there: Tokens, [at, end]: [number, number], inText: string, starts: () => Set<number>): boolean {
+  const [from, to] = [there[at]?.from ?? 0, there[end - 1]?.to ?? 0];
+  const [before, after] = [inText.slice(Math.max(0, from - 1), from + 1), inText.slice(to - 1, to + 1)];
+  if (thaiSyllable.test(before) || thaiSyllable.test(after)) return true;
+  const edges = [
+    ...(unspaced.test(before) && !particle.test(before.charAt(0)) ? [from] : []),
+    ...(unspaced.test(after) && !particle.test(after.charAt(1)) ? [to] : []),
+  ];
+  return edges.some((edge) => !starts().has(edge));
+}
+
+const words = new Intl.Segmenter("ja", { granularity: "word" });
+const unspaced = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]{2}$/u;
+/** Characters that are words by themselves, which the segmenter joins with the next one: 和 is "and", and 和文 is Japanese. */
+const particle = /[和与與及或的在是はがをにでとやのもへ]/;
+/** A vowel before or after its consonant. */
+const thaiSyllable = /^[เแโใไ]\p{Script=Thai}$|^\p{Script=Thai}[\u0e30-\u0e3a\u0e45\u0e47-\u0e4e]$/u;
 
 /** Returns whether two words are one number: "5 million", "twenty-five", "two hundred", "hundred five", "十二". */
 function isOneNumber(one: Token | undefined, other: Token | undefined, inText: string): boolean {
