@@ -165,7 +165,8 @@ function isCutOff(there: Tokens, [at, end]: [number, number], inText: string): b
 function cutsWord(there: Tokens, [at, end]: [number, number], inText: string, starts: () => Set<number>): boolean {
   const [from, to] = [there[at]?.from ?? 0, there[end - 1]?.to ?? 0];
   const [before, after] = [inText.slice(Math.max(0, from - 1), from + 1), inText.slice(to - 1, to + 1)];
-  if (thaiSyllable.test(before) || thaiSyllable.test(after)) return true;
+  if (thaiSyllable.test(before) || thaiSyllable.test(after) || hangul.test(before)) return true;
+  if (hangul.test(after) && !koreanEnding.test(inText.slice(to, to + 12))) return true;
   const edges = [
     ...(unspaced.test(before) && !particle.test(before.charAt(0)) ? [from] : []),
     ...(unspaced.test(after) && !particle.test(after.charAt(1)) ? [to] : []),
@@ -177,6 +178,10 @@ const words = new Intl.Segmenter("ja", { granularity: "word" });
 const unspaced = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]{2}$/u;
 /** Characters that are words by themselves, which the segmenter joins with the next one: 和 is "and", and 和文 is Japanese. */
 const particle = /[和与與及或的在是はがをにでとやのもへ]/;
+const hangul = /^\p{Script=Hangul}{2}$/u;
+/** What Korean writes after a name without a space: 서울에서 is "from Seoul", and 인도네시아 is not 인도. */
+const koreanEnding =
+  /^(?:은|는|이|가|을|를|의|에|에서|에게|께|도|로|으로|와|과|랑|만|까지|부터|보다|처럼|마다|나|라|이나|이라|고|입니다|이다|이에요|예요|씨|님|들|역|시|군|구|인|어|팀)+(?!\p{Script=Hangul})/u;
 /** A vowel before or after its consonant. */
 const thaiSyllable = /^[เแโใไ]\p{Script=Thai}$|^\p{Script=Thai}[\u0e30-\u0e3a\u0e45\u0e47-\u0e4e]$/u;
 
