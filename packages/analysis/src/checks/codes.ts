@@ -39,11 +39,9 @@ export function sameCode(wanted: Tokens, from: number, there: Tokens, at: number
   return undefined;
 }
 
-/**
- * Returns whether two codes have the same gaps, or one of them only some of the other's. 11.1.2024 is not 1.11.2024, and
- * 12.03.2024 is not 12/03/2024.
- */
+/** Returns whether two codes have the same gaps, or one has only some gaps of the other. 11.1.2024 is not 1.11.2024. */
 function areGroupedAlike({ groups: a }: Code, { groups: b }: Code): boolean {
+  // 12.03.2024 is not 12/03/2024.
   if (isDate(a) && isDate(b)) return false;
   return a.every((length) => b.includes(length)) || b.every((length) => a.includes(length));
 }

@@ -149,6 +149,8 @@ test.each<[words: string, value: string | number, holds: boolean]>([
   ["11:59 PM", "11:59", false],
   ["12:30 AM", "12:30", false],
   ["From 9:15 AM to 5:00 PM", "17:00", true],
+  ["Shows at 9:15 AM and 9:15 PM", "09:15", true],
+  ["Shows at 9:15 AM and 9:15 PM", "21:15", true],
   ["HALF TIME 45:00", "45:00", true],
   ["9:00 PM", "45:00", false],
   ["12 March 2024, 2:05 PM", "2024-03-12T14:05:00Z", true],

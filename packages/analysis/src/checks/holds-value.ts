@@ -16,16 +16,18 @@ export function holdsValue(words: string, value: unknown): boolean {
   const written = isNumber
     ? String(value).replace(/\.\d{3}$/, "$&0")
     : value.replace(/^[\p{L}\p{N}_]+$/u, (name) => name.replaceAll("_", " "));
+  const isThere = (quote: string) => compareWords({ text, quote }).found === true;
+  if (halfDayForms(written).some(isThere)) return true;
   // "11:59 PM" is 23:59, and not 11:59.
-  if (halfDayForms(written, 12).some((quote) => compareWords({ text, quote }).found)) return false;
-  const forms = [written, ...dateForms(written, plain(text)), ...halfDayForms(written)];
+  if (halfDayForms(written, 12).some(isThere)) return false;
+  const forms = [written, ...dateForms(written, plain(text))];
   if (/^\d+$/.test(written)) {
     const spelled = plain(text).replace(/(?<![\d.])(\d\d?)\.(\d\d?)\.(\d{4})(?!\d|\.\d)/g, "$1-$2-$3");
     const parts = tokensOf(spelled).flatMap(({ word, isNumber }) => (isNumber ? word.split(/(?<=\d)[-:/]/) : []));
     if (parts.some((part) => /^\d+$/.test(part) && (isNumber ? String(Number(part)) : part) === written)) return true;
     forms.push(spokenNumber(Number(written)) ?? written);
   }
-  return forms.some((quote) => compareWords({ text, quote }).found === true);
+  return forms.some(isThere);
 }
 
 /** "$5M" and "1.2M" are millions. "100M" may be metres. */
