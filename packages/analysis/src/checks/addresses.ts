@@ -1,12 +1,12 @@
 import { plainMarks } from "./tokens.ts";
 
-/** E-mail and web addresses, names of accounts, files and variables: words without spaces in which each mark means something. */
+/** E-mail and web addresses, names of accounts, files and variables: text without spaces in which each mark has a meaning. */
 const addresses =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]*@[\p{L}\p{N}][\p{L}\p{N}._-]*|(?<![\p{L}\p{N}_-])(?:(?:[\p{L}\p{N}-]+\.)+\p{Ll}{2,}(?:\/[^\s"'<>()]*)?|[\p{L}\p{N}-]+_[\p{L}\p{N}._-]*)/gu;
 
 /**
- * Returns whether a text has each address of a quote to the letter. Programs put spaces beside marks, and one in place of
- * an underscore. Case matters in the path of a web address only. For use inside the sandbox only.
+ * Returns whether a text has each address of a quote to the letter. Readers of screens put spaces beside marks, and
+ * read an underscore as a space. Case matters in the path of a web address only. For use inside the sandbox only.
  */
 export function hasAddresses(text: string, quote: string): boolean {
   const source = plainMarks(text).replace(/ ?([_/]) ?| ?(@) /g, "$1$2");

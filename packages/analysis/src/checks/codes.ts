@@ -9,7 +9,7 @@ const mostGroups = 12;
 /** Groups of digits. A single point is that of a decimal number. */
 const codePart = /^(?![^.]*\.[^.]*$)\+?\d+(?:[-. /]\d+)*$/;
 
-/** Returns the codes that begin at a token, the shortest first: "+49 30" and "+49 30 901820". */
+/** Returns the codes that begin at a token, the shortest first: "555 1234" and "555 1234 24". */
 function codesFrom(list: Tokens, at: number): Code[] {
   const codes: Code[] = [];
   let [digits, groups]: [string, number[]] = ["", []];
@@ -33,7 +33,7 @@ export function sameCode(wanted: Tokens, from: number, there: Tokens, at: number
   const [codes, others] = [codesFrom(wanted, from), codesFrom(there, at)];
   for (const code of codes.toReversed()) {
     const other = others.find((other) => other.digits === code.digits && areGroupedAlike(code, other));
-    // Only a part of what stands there is another code.
+    // A part of a longer code is another code.
     if (other && (code !== codes.at(-1) || other === others.at(-1))) return { wanted: code.to, there: other.to };
   }
   return undefined;
@@ -51,7 +51,7 @@ function isDate(groups: readonly number[]): boolean {
   return /^[12],[12],4$|^4,[12],[12]$/.test(groups.map((length, index) => length - (groups[index - 1] ?? 0)).join());
 }
 
-/** Returns the code in place of the wanted words if these are a code and half of its digits are the same. */
+/** Returns the code in place of the wanted one if half of its digits are the same. The wanted words must be one code. */
 export function likeCode(wanted: Tokens, there: Tokens): { from: number; to: number; differs: true } | undefined {
   const code = codesFrom(wanted, 0).at(-1);
   if (code?.to !== wanted.length) return undefined;
@@ -60,14 +60,14 @@ export function likeCode(wanted: Tokens, there: Tokens): { from: number; to: num
     for (const other of codesFrom(there, from)) {
       if (other.digits.length !== code.digits.length || !areGroupedAlike(code, other)) continue;
       const same = [...other.digits].filter((digit, index) => digit === code.digits[index]).length;
-      // All of its digits are the same where the quote has only a part of a longer code.
+      // If all digits are the same, the quote is a part of a longer code, which denies nothing.
       const differs = 2 * same >= code.digits.length && other.digits !== code.digits;
       if (differs && same > (best?.same ?? 0)) best = { from, to: other.to, differs, same };
     }
   return best;
 }
 
-/** Returns whether both lists have one telephone number, one of them with its country: +44 1865 272727 is 01865 272727. */
+/** Returns whether both lists have one telephone number, and one has its country too: +44 1865 272727 is 01865 272727. */
 export function haveSamePhone(wanted: Tokens, there: Tokens): boolean {
   return phonesIn(wanted).some((phone) =>
     phonesIn(there).some((other) => {

@@ -42,8 +42,8 @@ export function compareWords({ text, quote: whole }: { text: string; quote: stri
   const there = tokensOf(inText);
   if (wanted.length === 0) return { found: null, read: null, differs: false };
   const isExact = once(() => hasAddresses(source, quote));
-  const starts = once(() => new Set([...words.segment(inText)].map(({ index }) => index)));
-  let [denied, like]: (Found | undefined)[] = [];
+  const wordStarts = once(() => new Set([...segmenter.segment(inText)].map(({ index }) => index)));
+  let [denied, unsure]: (Found | undefined)[] = [];
   for (let at = 0; at < there.length; at++) {
     const end = endOfMatch(wanted, there, at);
     if (end === undefined) continue;
@@ -52,12 +52,12 @@ export function compareWords({ text, quote: whole }: { text: string; quote: stri
     const isPart = isCutOff(there, [at, end], inText);
     if (isNegated(there, at, inText) || hasOtherUnit || isPart)
       denied ??= { from: hasOtherUnit ? at : Math.max(0, at - 1), to: isPart ? end + 1 : end, differs: true };
-    // Readers take such symbols, and the marks of an address, for others, so another one denies nothing.
-    else if (hasOther(symbol, plain(quote), around) || !isExact() || cutsWord(there, [at, end], inText, starts))
-      like ??= { from: at, to: end, differs: false };
+    // Readers confuse such symbols, and the marks of an address, so a different one denies nothing.
+    else if (hasOther(symbol, plain(quote), around) || !isExact() || cutsWord(there, [at, end], inText, wordStarts))
+      unsure ??= { from: at, to: end, differs: false };
     else return { found: true, read: null, differs: false };
   }
-  const best = denied ?? like ?? likeCode(wanted, there) ?? nearest(wanted, there);
+  const best = denied ?? unsure ?? likeCode(wanted, there) ?? nearest(wanted, there);
   if (!best) return { found: false, read: null, differs: false };
   const ends = [there[best.from]?.from ?? 0, there[best.to - 1]?.to ?? inText.length] as const;
   return { found: false, read: asWritten(source, ends), differs: best.differs && !haveSamePhone(wanted, there) };
@@ -162,7 +162,7 @@ function isCutOff(there: Tokens, [at, end]: [number, number], inText: string): b
 }
 
 /** Returns whether the match begins or ends within a word of a script without spaces: 東京都 does not name 京都. */
-function cutsWord(there: Tokens, [at, end]: [number, number], inText: string, starts: () => Set<number>): boolean {
+function cutsWord(there: Tokens, [at, end]: [number, number], inText: string, wordStarts: () => Set<number>): boolean {
   const [from, to] = [there[at]?.from ?? 0, there[end - 1]?.to ?? 0];
   const [before, after] = [inText.slice(Math.max(0, from - 1), from + 1), inText.slice(to - 1, to + 1)];
   if (thaiSyllable.test(before) || thaiSyllable.test(after) || hangul.test(before)) return true;
@@ -171,18 +171,18 @@ function cutsWord(there: Tokens, [at, end]: [number, number], inText: string, st
     ...(unspaced.test(before) && !particle.test(before.charAt(0)) ? [from] : []),
     ...(unspaced.test(after) && !particle.test(after.charAt(1)) ? [to] : []),
   ];
-  return edges.some((edge) => !starts().has(edge));
+  return edges.some((edge) => !wordStarts().has(edge));
 }
 
-const words = new Intl.Segmenter("ja", { granularity: "word" });
+const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
 const unspaced = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]{2}$/u;
-/** Characters that are words by themselves, which the segmenter joins with the next one: 和 is "and", and 和文 is Japanese. */
+/** Words of one character. The segmenter may join them with the next word: 和 is "and", and 和文 is "Japanese text". */
 const particle = /[和与與及或的在是はがをにでとやのもへ]/;
 const hangul = /^\p{Script=Hangul}{2}$/u;
 /** What Korean writes after a name without a space: 서울에서 is "from Seoul", and 인도네시아 is not 인도. */
 const koreanEnding =
   /^(?:은|는|이|가|을|를|의|에|에서|에게|께|도|로|으로|와|과|랑|만|까지|부터|보다|처럼|마다|나|라|이나|이라|고|입니다|이다|이에요|예요|씨|님|들|역|시|군|구|인|어|팀)+(?!\p{Script=Hangul})/u;
-/** A vowel before or after its consonant. */
+/** A Thai vowel beside its consonant, before it or after it. */
 const thaiSyllable = /^[เแโใไ]\p{Script=Thai}$|^\p{Script=Thai}[\u0e30-\u0e3a\u0e45\u0e47-\u0e4e]$/u;
 
 /** Returns whether two words are one number: "5 million", "twenty-five", "two hundred", "hundred five", "十二". */

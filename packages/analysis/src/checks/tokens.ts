@@ -17,10 +17,10 @@ export type Tokens = readonly Token[];
 /** The search reads only this much of a text: more than fits on a screen, or is said in half a minute. */
 export const maxCharacters = 6_000;
 
-const codes = "usd|eur|gbp|jpy|cny|chf|aud|inr|brl|krw|mxn";
+const currencyCodes = "usd|eur|gbp|jpy|cny|chf|aud|inr|brl|krw|mxn";
 /** A currency may stand between a sign and its number, "-$42" and "-USD 42", or before both, "EUR-42". */
-const currency = `(?:\\p{L}{0,3} ?\\p{Sc}\\p{L}{0,2}|%|${codes}) ?`;
-const sign = `(?:(?:(?<![\\p{L}\\p{N}])|(?<=(?<!\\p{L})(?:${codes})))[-+](?:${currency})?)?`;
+const currency = `(?:\\p{L}{0,3} ?\\p{Sc}\\p{L}{0,2}|%|${currencyCodes}) ?`;
+const sign = `(?:(?:(?<![\\p{L}\\p{N}])|(?<=(?<!\\p{L})(?:${currencyCodes})))[-+](?:${currency})?)?`;
 /** The point of ".5" begins the number, and "½" is one number. Accounts write "42.00-" for -42. */
 export const numeral = `${sign}(?:(?<![\\p{L}\\p{N}.])\\.)?\\p{Nd}+(?:[.,:/⁄'-]\\p{Nd}+| \\p{Nd}{3}(?!\\p{Nd}))*(?:(?<=[.,]\\p{Nd}\\p{Nd})-(?![\\p{L}\\p{N}]))?`;
 /** Scripts that put no spaces between words: each character is a word. */
