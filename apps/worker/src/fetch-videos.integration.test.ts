@@ -4,6 +4,7 @@ import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { defaultLimits } from "@video-to-json/contract";
 import { claimNextJob, findFinishedJobs, findTicket, insertJob, recordWorker } from "@video-to-json/database";
 import { openCompletions, openJobQueue } from "@video-to-json/queue";
 import { noTracing, openWorkerMetrics } from "@video-to-json/runtime/telemetry";
@@ -141,7 +142,7 @@ test("the video of a worker that died goes with its job", async () => {
   const id = await world.newJob();
   const dead = await claimNextJob(world.db, { ticket: randomUUID(), workerId: randomUUID(), places: 1, fetches: true });
   if (typeof dead === "string") throw new Error(dead);
-  await world.deps.storage.put(dead.videoKey, Readable.from([mp4Start]), { maxBytes: 10_000 });
+  await world.storage.put(dead.videoKey, Readable.from([mp4Start]), { maxBytes: 10_000 });
   await world.db.execute(sql`update queue_jobs set ticket = null, worker = null`);
   world.start().look();
   await expect.poll(() => world.queue.count()).toBe(1);
@@ -198,6 +199,7 @@ async function openWorld(answer: RequestListener, fetching: { totalMs?: number }
   const deps = {
     ...place.deps,
     ...{ queue, tracing: noTracing, places: 1, metrics: openWorkerMetrics() },
+    ...{ storage: place.storage, limits: defaultLimits },
     fetching: { allowHosts: [site.host], totalMs: 60_000, minBytesPerSecond: 1, ...fetching },
   };
   let lastId = "";

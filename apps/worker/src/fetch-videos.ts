@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AnalysisProvider } from "@video-to-json/analysis";
+import type { Limits } from "@video-to-json/contract";
 import {
   type ClaimedJob,
   claimNextJob,
@@ -11,6 +12,7 @@ import {
   releaseForgottenFetches,
   retryWhileUnavailable,
 } from "@video-to-json/database";
+import { fetchVideo } from "@video-to-json/media";
 import type { JobQueue } from "@video-to-json/queue";
 import { clientNetworks } from "@video-to-json/runtime/http";
 import type { Logger, Tracing, WorkerMetrics } from "@video-to-json/runtime/telemetry";
@@ -22,12 +24,14 @@ import { observeProgress, traceJob } from "./observe/observe-job.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
 import { compileSchema } from "./pipeline/compile-schema.ts";
 import { failOrRequeue, rejectPoisonJob } from "./pipeline/fail-or-requeue.ts";
-import { storeVideo } from "./pipeline/obtain-video.ts";
 import { recordEffort } from "./pipeline/record-effort.ts";
 import { withDeadline } from "./pipeline/stop-reasons.ts";
 import type { JobDeps, Run } from "./run-job.ts";
 
-type FetchDeps = Pick<JobDeps, "db" | "limits" | "fetching" | "scratchDir" | "log" | "health"> & {
+type FetchDeps = Pick<JobDeps, "db" | "scratchDir" | "log" | "health"> & {
+  readonly limits: Pick<Limits, "maxFileBytes">;
+  /** How to download from a caller's URL. */
+  readonly fetching: { allowHosts: readonly string[]; totalMs: number; minBytesPerSecond: number };
   readonly storage: Pick<Storage, "put" | "delete">;
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
   readonly provider: Pick<AnalysisProvider, "capabilities" | "deleteCopies" | "cancelUploads">;
@@ -182,4 +186,23 @@ async function fetchJob(deps: FetchDeps, job: ClaimedJob, run: Run): Promise<voi
   function release(how?: { hasFailed: boolean }): Promise<void> {
     return retryWhileUnavailable(() => releaseFetch(db, job, how));
   }
+}
+
+type Download = { signal: AbortSignal; onAddress(address: string): void };
+
+/**
+ * Downloads the caller's URL of a job to storage, under the id of the claim, as an upload. The time limit is that of the
+ * job: earlier claims have used up a part of it.
+ */
+async function storeVideo(
+  deps: FetchDeps,
+  { videoKey, videoUrl, fetchingMs: spentMs }: ClaimedJob,
+  { signal, onAddress }: Download,
+): Promise<void> {
+  if (videoUrl === null) return;
+  const { maxFileBytes: maxBytes } = deps.limits;
+  await fetchVideo(videoUrl, (bytes, onCopied) => deps.storage.put(videoKey, bytes, { maxBytes, onCopied, signal }), {
+    ...deps.fetching,
+    ...{ maxBytes, spentMs, signal, onAddress },
+  });
 }

@@ -77,7 +77,6 @@ export async function openJobPlace(
     },
     scratchDir: join(directory, "scratch"),
     confinement,
-    fetching: { allowHosts: [], totalMs: 1000, minBytesPerSecond: 1 },
     metrics,
     tracing: noTracing,
     health,

@@ -17,7 +17,6 @@ import { compileSchema } from "./pipeline/compile-schema.ts";
 import { failOrRequeue, type JobOutcome, openHandBack, rejectPoisonJob } from "./pipeline/fail-or-requeue.ts";
 import { holdSeconds } from "./pipeline/hold-seconds.ts";
 import { limitTokens } from "./pipeline/limit-tokens.ts";
-import { type Fetching, obtainVideo } from "./pipeline/obtain-video.ts";
 import { placeClip, probeVideo } from "./pipeline/probe-video.ts";
 import { recordEffort } from "./pipeline/record-effort.ts";
 import { freeScratch, openScratch } from "./pipeline/scratch.ts";
@@ -27,17 +26,13 @@ import { withDeadline } from "./pipeline/stop-reasons.ts";
 /** What the steps of a job need. Each step declares its own part. */
 export type JobDeps = {
   readonly db: Db;
-  readonly storage: Pick<Storage, "put" | "obtain" | "delete">;
+  readonly storage: Pick<Storage, "obtain" | "delete">;
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
   readonly provider: Pick<AnalysisProvider, "capabilities" | "withVideo" | "deleteCopies" | "cancelUploads">;
   readonly transcription: Pick<Transcription, "transcribe"> | undefined;
   /** The provider that takes over while the first one is unavailable. */
   readonly fallback: Analyst<JobDeps["provider"]> | undefined;
-  readonly limits: Pick<
-    Limits,
-    "maxFileBytes" | "maxVideoSeconds" | "minimumBilledSeconds" | "moreMinutes" | "evidenceSeconds"
-  >;
-  readonly fetching: Fetching;
+  readonly limits: Pick<Limits, "maxVideoSeconds" | "minimumBilledSeconds" | "moreMinutes" | "evidenceSeconds">;
   readonly confinement: Confinement;
   /** The places of the processor, for ffmpeg. */
   readonly processor: KindPlaces;
@@ -89,7 +84,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     const schema = await compileSchema(deps, job, signal);
     const scratch = await openScratch(deps, job);
     progress({ stage: "obtaining" });
-    const path = await obtainVideo(deps, job, scratch, signal);
+    const path = await deps.storage.obtain(job.videoKey, scratch, signal);
     progress({ stage: "probing" });
     const probing = AbortSignal.any([signal, deps.health.leaving()]);
     const video = await probeVideo({ ...deps, processor }, job, path, probing);
