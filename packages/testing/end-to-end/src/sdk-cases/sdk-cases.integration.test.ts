@@ -53,7 +53,12 @@ test.runIf(runsAllTests)("TypeScript in Bun: every case without faults of the pr
       throw new Error(one.name, { cause });
     });
   };
-  await Promise.all(cases.filter(({ faults }) => !faults).map(runInBun));
+  // Forty processes at once would be so slow that a client takes a broken try for a long wait.
+  const waiting = cases.filter(({ faults }) => !faults);
+  const runInTurn = async () => {
+    for (let one = waiting.shift(); one; one = waiting.shift()) await runInBun(one);
+  };
+  await Promise.all([runInTurn(), runInTurn(), runInTurn(), runInTurn()]);
 });
 
 /** Lets a Python process begin cases, because only this process can set up the proxy and the emulator. */
