@@ -4,26 +4,24 @@ import { openBudget } from "./budget.ts";
 import { openShiftMemory } from "./calibrate.ts";
 import { checkTimes } from "./check-times.ts";
 import { openSightingMemory } from "./look-at-claims.ts";
+import type { Witness } from "./witness.ts";
 
-/** Checks ten times, a minute apart. A witness hears all but the first `doubtful` ones where they are claimed; no clip shows any. */
-async function check(doubtful: number) {
+const form = { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "." } as const;
+
+function claimAt(index: number, fromMs: number): TimeClaim {
+  const at = { pointer: `/by/${index}/at`, pointerForCaller: "/by/*/at", edge: "start", otherEdge: null } as const;
+  return { ...at, fromMs, toMs: fromMs + 1000, form, what: `what ${index}` };
+}
+
+/** Checks claims with a model that gives the same answer about each clip. */
+async function checkClaims(claims: readonly TimeClaim[], seen: object, witness?: Witness) {
   let asked = 0;
-  const claims = Array.from({ length: 10 }, (_, index): TimeClaim => {
-    const fromMs = 60_000 * index + 20_000;
-    const form = { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "." } as const;
-    const at = { pointer: `/by/${index}/at`, pointerForCaller: "/by/*/at", edge: "start", otherEdge: null } as const;
-    return { ...at, fromMs, toMs: fromMs + 1000, form, what: `what ${index}` };
-  });
   const tokens = { total: 1, audio: null, dollars: 1, rates: null };
   const findings = await checkTimes(
     {
       async ask() {
         asked++;
-        return {
-          text: '{"question_1":{"seen":"not_here","times":[]}}',
-          model: "m",
-          tokens: { ...tokens, dollars: 0.001 },
-        };
+        return { text: JSON.stringify({ question_1: seen }), model: "m", tokens: { ...tokens, dollars: 0.001 } };
       },
       cutClip: async () => ({ bytes: Buffer.alloc(1), mimeType: "video/mp4", edges: { cutsMs: [], silences: [] } }),
       log: { info() {}, warn() {} },
@@ -34,15 +32,37 @@ async function check(doubtful: number) {
       ...{ memory: openSightingMemory(), farMemory: openSightingMemory() },
       shifts: openShiftMemory()({ accountId: "a", schemaText: "{}" }),
       ...{ signal: new AbortController().signal, deadline: new Date(Date.now() + 60_000) },
-      witness: {
-        heard: ({ fromMs }) => (fromMs < 60_000 * doubtful ? undefined : fromMs + 500),
-        isEdgeAt: async () => false,
-        findEdge: async () => undefined,
-      },
+      ...(witness && { witness }),
     },
   );
   return { asked, verdicts: [...findings.values()].map(({ verdict }) => verdict) };
 }
+
+/** Checks ten times, a minute apart. A witness hears all but the first `doubtful` ones where they are claimed; no clip shows any. */
+function check(doubtful: number) {
+  const claims = Array.from({ length: 10 }, (_, index) => claimAt(index, 60_000 * index + 20_000));
+  const heard = ({ fromMs }: TimeClaim) => (fromMs < 60_000 * doubtful ? undefined : fromMs + 500);
+  const witness = { heard, isEdgeAt: async () => false, findEdge: async () => undefined };
+  return checkClaims(claims, { seen: "not_here", times: [] }, witness);
+}
+
+test.each([
+  ["at the end of what the clip shows", 108_000, "confirmed", "moved"],
+  ["at its start", 100_000, "confirmed", "confirmed"],
+  ["near neither", 104_000, "unconfirmed", "moved"],
+])("a time that may be an end, %s, is neither moved nor contradicted", async (_, fromMs, mayBeEnd, isStart) => {
+  const seen = { seen: "here", times: [{ from: "01:40.0", to: "01:48.0" }] };
+  const claim = claimAt(0, fromMs);
+  const witness = { heard: () => 100_000, isEdgeAt: async () => false, findEdge: async () => undefined };
+  for (const one of [undefined, witness])
+    expect((await checkClaims([{ ...claim, mayBeEnd: true }], seen, one)).verdicts).toEqual([mayBeEnd]);
+  expect((await checkClaims([claim], seen)).verdicts).toEqual([isStart]);
+});
+
+test("a time that may be an end is not contradicted by a clip that does not show it", async () => {
+  const claim = { ...claimAt(0, 100_000), mayBeEnd: true };
+  expect((await checkClaims([claim], { seen: "not_here", times: [] })).verdicts).toEqual(["unconfirmed"]);
+});
 
 test("times that are heard where they are claimed are confirmed without a look", async () => {
   expect(await check(0)).toEqual({ asked: 0, verdicts: Array(10).fill("confirmed") });

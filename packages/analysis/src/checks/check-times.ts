@@ -42,13 +42,14 @@ export async function checkTimes(
     const { window, sighting } = observation;
     memory.add({ what: claim.what, window, sighting });
   }
+  const certain = claims.filter(({ mayBeEnd }) => !mayBeEnd);
   const asSeen = judgeAll(claims, observed, { durationMs, shiftMs: 0 });
-  const { shiftMs, leastMoveMs } = calibrate({ claims, findings: asSeen }, request.shifts);
+  const { shiftMs, leastMoveMs } = calibrate({ claims: certain, findings: asSeen }, request.shifts);
   const alone = shiftMs === 0 ? asSeen : judgeAll(claims, observed, { durationMs, shiftMs });
-  const first = withOtherEdges(claims, alone, durationMs);
+  const first = withEitherEdge(claims, withOtherEdges(claims, alone, durationMs), observed);
   for (const { pointer } of heard) first.set(pointer, { ...notChecked, verdict: "confirmed" });
   const run = { ...request, shiftMs, leastMoveMs };
-  const near = await agreeOnTimes(deps, { claims, findings: first }, { ...run, once: new Set() });
+  const near = await agreeOnTimes(deps, { claims: certain, findings: first }, { ...run, once: new Set() });
   const searched = await searchFurther(deps, { claims, findings: near }, run);
   const sure = plan.framesPerSecond < enoughPictures ? withDoubt(searched, claims, looked) : searched;
   // The search writes the part that it has seen.
@@ -124,6 +125,25 @@ function withOtherEdges(
     if (isWhole) result.set(pointer, { ...other, verdict: "moved" });
   }
   return result;
+}
+
+/**
+ * A time that may be an end is confirmed where the clip shows a start or an end. Elsewhere nobody knows which of both to look
+ * for, so it is neither moved nor contradicted.
+ */
+function withEitherEdge(
+  claims: readonly TimeClaim[],
+  findings: Map<string, TimeFinding>,
+  observed: ReadonlyMap<TimeClaim, Observation>,
+): Map<string, TimeFinding> {
+  for (const claim of claims) {
+    const finding = findings.get(claim.pointer);
+    if (!claim.mayBeEnd || (finding?.verdict !== "moved" && finding?.verdict !== "contradicted")) continue;
+    const spans = observed.get(claim)?.sighting.spans ?? [];
+    const isSeen = spans.some(({ endMs }) => distance(claim, { ms: endMs }) <= toleranceMs);
+    findings.set(claim.pointer, { ...finding, verdict: isSeen ? "confirmed" : "unconfirmed", spans });
+  }
+  return findings;
 }
 
 function isLost(findings: ReadonlyMap<string, TimeFinding>, { pointer }: TimeClaim): boolean {

@@ -29,7 +29,7 @@ test("every timestamp of a sketch is found, with a description without times", (
     pointer: "/goals/0/at",
     pointerForCaller: "/goals/0/at",
     form: { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "." },
-    ...{ fromMs: 70_000, toMs: 71_000, edge: "start", otherEdge: null },
+    ...{ fromMs: 70_000, toMs: 71_000, edge: "start", mayBeEnd: false, otherEdge: null },
     what: 'An item of "goals" that says {"player":"Ada","note":"a header at …, after …"}. The time asked for is "at". "at" means: the ball crosses the line.',
   });
 });
@@ -49,6 +49,96 @@ test("a start and an end are the edges of one thing", () => {
     ["/breaks/0/0", "start"],
     ["/breaks/0/1", "end"],
   ]);
+});
+
+test.each([
+  ["startsAt", "endsAt"],
+  ["appears", "disappears"],
+  ["enters", "leaves"],
+  ["von", "bis"],
+  ["beginn", "ende"],
+  ["Startzeit", "Endzeit"],
+  ["début", "fin"],
+  ["hora_inicio", "hora_fin"],
+  ["desde", "hasta"],
+  ["início", "término"],
+  ["inizio", "fine"],
+  ["begintijd", "eindtijd"],
+  ["starttid", "sluttid"],
+  ["początek", "koniec"],
+  ["začátek", "konec"],
+  ["kezdet", "vége"],
+  ["başlangıç", "bitiş"],
+  ["alku", "loppu"],
+  ["bắt_đầu", "kết_thúc"],
+  ["waktu_mulai", "waktu_selesai"],
+  ["начало", "конец"],
+  ["время_начала", "время_окончания"],
+  ["початок", "кінець"],
+  ["έναρξη", "τέλος"],
+  ["开始时间", "结束时间"],
+  ["開始時刻", "終了時刻"],
+  ["시작", "끝"],
+  ["وقت البداية", "وقت النهاية"],
+  ["התחלה", "סוף"],
+  ["प्रारंभ", "समाप्ति"],
+])("%s and %s are the edges of one thing, which lasts from one to the other", (from, to) => {
+  const item = { [from]: "00:01", [to]: "00:05", what: "a goal" };
+  const sketch = { events: [{ [from]: "timestamp", [to]: "timestamp", what: "string" }] };
+  const [first, second] = timesOf(sketch, { events: [item] });
+  expect([first?.edge, first?.otherEdge, second?.edge, second?.otherEdge]).toEqual([
+    ...["start", second?.pointer],
+    ...["end", first?.pointer],
+  ]);
+  expect([first?.what, second?.what]).toEqual([second?.what, expect.stringContaining("It lasts from")]);
+});
+
+test.each([
+  ["match_start", "match_end", "break_start", "break_end"],
+  ["試合開始", "試合終了", "休憩開始", "休憩終了"],
+])("of %s, %s, %s and %s, each start has its own end", (...keys) => {
+  const sketch = Object.fromEntries(keys.map((key) => [key, "timestamp"]));
+  const found = timesOf(sketch, Object.fromEntries(keys.map((key, index) => [key, `00:0${index}`])));
+  const [one, two, three, four] = keys.map((key) => `/${key}`);
+  expect(found.map(({ otherEdge }) => otherEdge)).toEqual([two, one, four, three]);
+});
+
+test.each([
+  ["t1", "t2"],
+  ["tosach", "deireadh"],
+  ["goal", "replay"],
+  ["constructor", "startle"],
+])("%s and %s are two moments, and only the later one may be an end", (first, second) => {
+  const sketch = { [first]: "timestamp", [second]: "timestamp" };
+  const edgesOf = (answer: object) =>
+    timesOf(sketch, answer).map(({ pointer, edge, mayBeEnd, otherEdge }) => [pointer, edge, mayBeEnd, otherEdge]);
+  const [one, two] = [`/${first}`, `/${second}`];
+  expect(edgesOf({ [first]: "00:05", [second]: "00:09" })).toEqual([
+    [one, "start", false, null],
+    [two, "start", true, null],
+  ]);
+  expect(edgesOf({ [first]: "00:09", [second]: "00:05" })).toEqual([
+    [one, "start", true, null],
+    [two, "start", false, null],
+  ]);
+  expect(edgesOf({ [second]: "00:09" })).toEqual([[two, "start", false, null]]);
+});
+
+test("a time whose key says that it is a moment is no end", () => {
+  const times = timesOf({ goal_at: "timestamp", replay_at: "timestamp" }, { goal_at: "00:05", replay_at: "00:07" });
+  expect(times.map(({ mayBeEnd, otherEdge }) => [mayBeEnd, otherEdge])).toEqual([
+    [false, null],
+    [false, null],
+  ]);
+});
+
+test("three thousand times in one object take little processor time", () => {
+  const keys = Array.from({ length: 3_000 }, (_, index) => `k${index}_start`);
+  const schema = { properties: Object.fromEntries(keys.map((key) => [key, { type: "string" }])) };
+  const answer = Object.fromEntries(keys.map((key) => [key, "00:05"]));
+  const before = process.cpuUsage();
+  expect(timesOfSchema(schema, answer)).toHaveLength(3_000);
+  expect(process.cpuUsage(before).user / 1e6).toBeLessThan(3);
 });
 
 test("times in a list that are not a span are moments of their own", () => {

@@ -20,6 +20,8 @@ export type TimeClaim = {
   toMs: number;
   /** Whether the time is the start or the end of something. */
   edge: "start" | "end";
+  /** `edge` is a guess: the key does not say which it is, and an earlier time of the object may be the start. False by default. */
+  mayBeEnd?: boolean;
   /** The pointer of the other edge, if the answer has both. */
   otherEdge: string | null;
   form: TimeForm;
@@ -33,7 +35,8 @@ export type TimeClaim = {
 const bounds = { maxDepth: 512, maxValues: 200_000 };
 const unbounded = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
 
-type Leaf = { pointer: string; key: string; role: TimeRole; time: ReadTime; description: string };
+/** `stem`: the rest of its key, which the two edges of one thing share. */
+type Leaf = { pointer: string; key: string; role: TimeRole; stem: string; time: ReadTime; description: string };
 
 /**
  * Returns the times of a conforming answer, in order: texts such as `01:23` and numbers of seconds, if the schema asks
@@ -113,7 +116,7 @@ export function findTimes(
           ? readSeconds(name, node.raw, description)
           : undefined;
     if (!time || time.fromMs > durationMs) return undefined;
-    return { pointer, key, role: roleOf(name), time, description };
+    return { pointer, key, role: roleOf(name), stem: stemOf(key), time, description };
   }
 
   function claim(leaves: readonly Leaf[], enclosing: readonly Enclosing[]): void {
@@ -125,6 +128,7 @@ export function findTimes(
       claims.push({
         ...{ pointer, pointerForCaller: maskPointer(pointer, names, answer), form, fromMs, toMs },
         edge: role === "end" ? "end" : "start",
+        mayBeEnd: role === "unknown" && leaves.some((earlier) => earlier.time.fromMs < fromMs),
         otherEdge: other?.pointer ?? null,
         what: describeClaim(pair ?? [leaf], enclosing),
       });
@@ -145,10 +149,10 @@ function asSpan(first: Leaf, second: Leaf): Leaf[] {
 
 /** The only leaf with the other role and the same rest of its key. */
 function otherEdge(leaf: Leaf, leaves: readonly Leaf[]): Leaf | undefined {
-  if (leaf.role === "moment") return undefined;
+  if (leaf.role !== "start" && leaf.role !== "end") return undefined;
   const wanted = leaf.role === "start" ? "end" : "start";
-  const found = leaves.filter(({ role, key }) => role === wanted && stemOf(key) === stemOf(leaf.key));
-  const same = leaves.filter(({ role, key }) => role === leaf.role && stemOf(key) === stemOf(leaf.key));
+  const found = leaves.filter(({ role, stem }) => role === wanted && stem === leaf.stem);
+  const same = leaves.filter(({ role, stem }) => role === leaf.role && stem === leaf.stem);
   return found.length === 1 && same.length === 1 ? found[0] : undefined;
 }
 

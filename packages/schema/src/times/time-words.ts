@@ -1,76 +1,57 @@
-/** Returns the words of a key in lower case: goal, starts, at for `goalStartsAt`. */
+/** Returns the words of a key in lower case and without accents: goal, starts, at for `goalStartsAt`. */
 function wordsOf(key: string): string[] {
-  const spaced = key.replace(/([a-z\d])([A-Z])/g, "$1 $2").toLowerCase();
-  return spaced.match(/\p{L}+|\d+/gu) ?? [];
+  const spaced = key.replace(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, " ").toLowerCase();
+  const plain = spaced
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f\u064b-\u0652]/g, "")
+    .normalize("NFC")
+    .replaceAll("ı", "i")
+    .replaceAll("đ", "d");
+  // Vietnamese writes them as two words.
+  const whole = plain.replace(/(bat)[ _-](dau)|(ket)[ _-](thuc)/g, "$1$2$3$4");
+  return whole.match(/[\p{L}\p{M}]+|\d+/gu) ?? [];
 }
 
-/** The role of a time. `start`: its key says that something lasts. */
-export type TimeRole = "start" | "end" | "moment";
+/** The role of a time. `start`: its key says that something lasts. `unknown`: the key has no word that says what it is. */
+export type TimeRole = "start" | "end" | "moment" | "unknown";
 
 const startWords = new Set(["start", "starts", "started", "begin", "begins", "began", "beginning", "onset", "in"]);
 const endWords = new Set(["end", "ends", "ended", "ending", "stop", "stops", "finish", "finishes", "until", "out"]);
+/** Words of a start and of an end in other languages: how they begin, or what they contain in scripts that join words. */
+const otherStarts =
+  /^(?:alk(?:aa|u)|algus|anfang|appear|basla|begi?n|begynn?|bermula|borjar?|byrja|com(?:ec|ez|enc)|comienz|debut|demarr|desde|empiez|enters?$|hasier|incep|inic[io]|iniz[io]|kezd|mulai|permulaan|poc(?:atek|etak|etn|inje)|poczat|pra(?:dzi|sided)|sakas|start(?!up|l)|zac(?:at|et|iat|in|n)|zaczyn|zapoc|начал|начина|пачат|пачал|поча(?:т|в)|почет|почиње|баст|αρχη|εναρξ|ξεκιν|εκκιν|սկ)|batdau|开始|開始|起始|起点|起點|시작|بداي|شروع|آغاز|התחל|आरंभ|प्रारंभ|शुरु|เริ่ม|საწყ|დაწყ/u;
+const otherEnds =
+  /^(?:acab|akhir|amai|baigias|befejez|beidz|berakhir|bitis|disappear|eind|ende?$|end(?:et|dat|tid|zeit)|exits?$|fin[eo]?$|fim$|hasta$|konc[eian]|konec|koniec|kraj|krai$|leaves$|lopp(?:$|u)|paatty|pabaig|schluss|selesai|sfarsit|slut|tamat|termin[aeo]$|ukonc|vege$|zavrs|окончан|заверш|завярш|заврш|закінч|кон[еі]?ц|кан[еі]?ц|кін[еі]?ц|краи(?:н|$)|крај|аяқт|λη[ξγ]|τελ|ավարտ|վերջ)|ketthuc|结束|結束|结尾|結尾|終了|終わり|끝|종료|نهاي|انته|اتمام|پایان|סוף|סיום|अंत|समाप|สิ้นสุด|จบ|დასას|დასრ|მთავრდ/u;
+/** Scripts that put no spaces between words. */
+const joined = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const momentWords = new Set(
+  "at time timestamp timestamps times timecode moment when position offset clock occurs mark".split(" "),
+);
 const timeWords = new Set(
-  [
-    "at",
-    "time",
-    "timestamp",
-    "timestamps",
-    "times",
-    "timecode",
-    "moment",
-    "when",
-    "position",
-    "offset",
-    "clock",
-  ].concat(...[startWords, endWords].map((words) => [...words].filter((word) => word !== "in" && word !== "out")), [
-    "from",
-    "to",
-    "since",
-    "till",
-    "appears",
-    "disappears",
-    "occurs",
-    "mark",
-  ]),
+  [...momentWords, "from", "von", "to", "bis", "since", "till", "appears", "disappears"].concat(
+    ...[startWords, endWords].map((words) => [...words].filter((word) => word !== "in" && word !== "out")),
+  ),
 );
 const unitWords = new Set(["s", "sec", "secs", "second", "seconds", "ms", "msec", "millis", "milliseconds"]);
 /** A number or clock with one of these words is not a position in the video. */
 const otherWords = new Set(
-  [
-    "duration",
-    "length",
-    "lasts",
-    "runtime",
-    "elapsed",
-    "remaining",
-    "score",
-    "ratio",
-    "aspect",
-    "pace",
-    "count",
-  ].concat([
-    "number",
-    "index",
-    "interval",
-    "gap",
-    "total",
-    "average",
-    "age",
-    "year",
-    "date",
-    "price",
-    "speed",
-    "percent",
-  ]),
+  (
+    "duration length lasts runtime elapsed remaining score ratio aspect pace count number index interval " +
+    "gap total average age year date price speed percent"
+  ).split(" "),
 );
 
 /** Returns the role of a time according to its key. */
 export function roleOf(key: string): TimeRole {
   const words = wordsOf(key);
   const [only] = words.length === 1 ? words : [];
-  if (only === "from") return "start";
-  if (only === "to" || only === "till" || words.some((word) => endWords.has(word) && isEdge(word, words))) return "end";
-  return words.some((word) => startWords.has(word) && isEdge(word, words)) ? "start" : "moment";
+  if (only === "from" || only === "von") return "start";
+  if (only === "to" || only === "till" || only === "bis") return "end";
+  const isNamed = (known: ReadonlySet<string>, others: RegExp) =>
+    words.some((word) => (known.has(word) && isEdge(word, words)) || others.test(word));
+  if (isNamed(endWords, otherEnds)) return "end";
+  if (isNamed(startWords, otherStarts)) return "start";
+  return words.some((word) => momentWords.has(word)) ? "moment" : "unknown";
 }
 
 /** `in` and `out` are edges only at the end of a key, as in `mark_in`. */
@@ -80,10 +61,15 @@ function isEdge(word: string, words: readonly string[]): boolean {
 
 /** Returns the rest of a key without its role, its unit and words that only say that it is a time. */
 export function stemOf(key: string): string {
+  const words = wordsOf(key);
   const drop = (word: string) =>
     startWords.has(word) || endWords.has(word) || timeWords.has(word) || unitWords.has(word);
-  return wordsOf(key)
+  // 試合, the match, is left of 試合開始 and 試合終了. In other scripts a word is one thing.
+  const restOf = (word: string, edge: RegExp) => (joined.test(word) || !edge.test(word) ? word.replace(edge, "") : "");
+  return words
     .filter((word) => !drop(word))
+    .map((word) => restOf(restOf(word, otherStarts), otherEnds))
+    .filter((word) => word !== "")
     .join(" ");
 }
 

@@ -18,6 +18,21 @@ test.each([
   }
 });
 
+test.each([
+  ["beginn", "ende"],
+  ["开始时间", "结束时间"],
+  ["appears", "disappears"],
+  ["t1", "t2"],
+] as const)(
+  "of the times that a schema calls %s and %s, at most one true one of a hundred is made wrong",
+  async (start, end) => {
+    const asked = { errors: {}, videos: 12, seed: 31, keys: [start, end] } as const;
+    const { before, harmed } = await measureHarm({ first: "exact", ...asked });
+    expect(before.of).toBeGreaterThan(100);
+    expect(shareOf(harmed)).toBeLessThanOrEqual(0.01);
+  },
+);
+
 test.each(["σ 1 s", "bias 2 s", "10 % inventions", "real"])(
   "of the times of a typical answer that the model %s moves, nine of ten are right then, for 1.5 first passes at most",
   async (model) => {

@@ -42,7 +42,6 @@ const durationMs = 300_000;
 const scenesInVideo = 6;
 const misreadShare = 0.3;
 const words = ["SCORE", "TOTAL", "PLATFORM", "ROOM", "EXIT", "CAR"];
-const schemaText = '{"scenes":[{"name":"string","start":"timestamp","end":"timestamp","text":"string"}]}';
 
 /** Runs the product's own checks over answers about many videos, with a model that errs. */
 export async function measureHarm({
@@ -52,6 +51,7 @@ export async function measureHarm({
   seed = 1,
   secondLook = "times",
   recogniser,
+  keys = ["start", "end"],
 }: {
   first: First;
   errors: ClipErrors;
@@ -59,12 +59,18 @@ export async function measureHarm({
   seed?: number;
   secondLook?: "auto" | "times";
   recogniser?: Recogniser;
+  /** What the schema calls the two times of a scene. */
+  keys?: Keys;
 }): Promise<Harm> {
   const harm = emptyHarm();
+  const [start, end] = keys;
+  const schemaText = JSON.stringify({
+    scenes: [{ name: "string", [start]: "timestamp", [end]: "timestamp", text: "string" }],
+  });
   const drawn = Array.from({ length: videos }, (_, video) => {
     const draw = randomFrom(seed * 10_000 + video);
     const scenes = drawScenes(draw, recogniser?.of === "speech");
-    const data = { scenes: scenes.map((scene) => answerAbout(scene, { draw, first })) };
+    const data = { scenes: scenes.map((scene) => answerAbout(scene, { draw, first, keys })) };
     return { schemaText, durationMs, scenes, data, seed: seed * 10_000 + video };
   });
   await checkAnswers(
@@ -72,13 +78,15 @@ export async function measureHarm({
     { errors, secondLook, ...(recogniser && { recogniser }) },
     ({ scenes, data }, checked, price) => {
       harm.price += price.secondLook / videos;
-      addHarm(harm, { scenes, data, checked });
+      addHarm(harm, { scenes, data, checked, keys });
     },
   );
   return harm;
 }
 
-type Item = { name: string; start: string; end: string; text: string };
+/** A scene, with its two times under the keys of the schema. */
+type Item = { name: string; text: string } & Record<string, string>;
+type Keys = readonly [start: string, end: string];
 
 function drawScenes(draw: Random, isSpoken: boolean): Scene[] {
   const slot = durationMs / scenesInVideo;
@@ -99,7 +107,9 @@ function sentenceOf(draw: Random, index: number): string {
   return `${draw.one(["we", "they", "you"])} ${draw.one(verbs)} the ${words[index]?.toLowerCase()} number ${draw.whole(100, 999)} today`;
 }
 
-function answerAbout({ name, startMs, endMs, text }: Scene, { draw, first }: { draw: Random; first: First }): Item {
+type Draw = { draw: Random; first: First; keys: Keys };
+
+function answerAbout({ name, startMs, endMs, text }: Scene, { draw, first, keys }: Draw): Item {
   const edges = () => ({ start: startMs + allPasses[first](draw), end: endMs + allPasses[first](draw) });
   let { start, end } = edges();
   // To keep the order would make a planted error smaller than three seconds.
@@ -107,7 +117,7 @@ function answerAbout({ name, startMs, endMs, text }: Scene, { draw, first }: { d
   end = Math.max(start + 1000, end);
   const write = (ms: number) => timestampText(Math.min(durationMs, Math.max(0, ms)));
   const read = draw.chance(misreadShare) ? misreadDigit(text, draw) : text;
-  return { name, start: write(start), end: write(end), text: read };
+  return { name, [keys[0]]: write(start), [keys[1]]: write(end), text: read };
 }
 
 function emptyHarm(): Harm {
@@ -118,19 +128,19 @@ function emptyHarm(): Harm {
   };
 }
 
-type Checked = { scenes: readonly Scene[]; data: { scenes: Item[] }; checked: CheckedAnswer };
+type Checked = { scenes: readonly Scene[]; data: { scenes: Item[] }; checked: CheckedAnswer; keys: Keys };
 
-function addHarm(harm: Harm, { scenes, data, checked }: Checked): void {
+function addHarm(harm: Harm, { scenes, data, checked, keys }: Checked): void {
   const after = (JSON.parse(checked.text) as { scenes: Item[] }).scenes;
   const fields = checked.evidence?.fields ?? {};
   for (const [index, scene] of scenes.entries()) {
     const [was, is] = [data.scenes[index], after[index]];
     if (!was || !is) continue;
     for (const [edge, trueMs] of [
-      ["start", scene.startMs],
-      ["end", scene.endMs],
+      [keys[0], scene.startMs],
+      [keys[1], scene.endMs],
     ] as const) {
-      const [wasTrue, isTrue] = [was, is].map((item) => timeError(readTime(item[edge]) ?? 0, trueMs) <= 1000);
+      const [wasTrue, isTrue] = [was, is].map((item) => timeError(readTime(item[edge] ?? "") ?? 0, trueMs) <= 1000);
       count(harm.before, wasTrue);
       count(harm.after, isTrue);
       if (wasTrue) count(harm.harmed, !isTrue);
