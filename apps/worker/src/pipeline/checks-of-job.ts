@@ -68,7 +68,7 @@ export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): Open
       log,
       cutClip: provider.capabilities.maxClipBytes > 0 ? openClipCutter(deps, job, work) : null,
       hearsSound: provider.capabilities.hearsSound,
-      async readScreens({ times, reading, script = "Latin" }, { signal }) {
+      async readScreens({ times, reading, script }, { signal }) {
         const context = { confinement, scratchDir, signal };
         const isReadable = canReadScreenText(script);
         const frames = times.map(inFile);

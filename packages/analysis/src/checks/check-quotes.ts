@@ -13,10 +13,10 @@ export type ScreenReading = "first" | "second";
 export type QuoteChecks = {
   /**
    * Reads the text on the frames at some times, in milliseconds: null for a frame that cannot be read. The second reading
-   * is slower, and reads what the first one misses. Null if this machine cannot read that script: Latin, if none is given.
+   * is slower, and reads what the first one misses. Null if this machine cannot read that script.
    */
   readScreens(
-    frames: { times: readonly number[]; reading: ScreenReading; script?: Script },
+    frames: { times: readonly number[]; reading: ScreenReading; script: Script },
     run: VideoRun,
   ): Promise<readonly (string | null)[] | null>;
   /** Returns the words between two times, in milliseconds. Empty if nobody speaks there; null if nothing can listen. */
@@ -51,10 +51,10 @@ const scripts = {
   Devanagari: /\p{Script=Devanagari}/u,
   Latin: /^[\P{L}\p{Script=Latin}]*$/u,
 } as const;
-type Script = keyof typeof scripts;
+export type Script = keyof typeof scripts;
 
 /** Returns the script of a quote; undefined if no reader knows it. Words in Latin letters are read in any of them. */
-function scriptOf(quote: string): Script | undefined {
+export function scriptOf(quote: string): Script | undefined {
   return (Object.keys(scripts) as Script[]).find((name) => scripts[name].test(quote));
 }
 

@@ -1,7 +1,7 @@
 import { hasAddresses } from "./addresses.ts";
 import { haveSamePhone, likeCode, sameCode } from "./codes.ts";
 import { once, powerOfTen, smallNumbers, tens } from "./number-words.ts";
-import { fold, formsOf, maxCharacters, plain, type Token, type Tokens, tokensOf } from "./tokens.ts";
+import { fold, formsOf, maxCharacters, plain, segmenter, type Token, type Tokens, tokensOf } from "./tokens.ts";
 
 /** What a reading of a screen, or of what was said, says about words that should be there. */
 export type Reading = {
@@ -168,14 +168,13 @@ function cutsWord(there: Tokens, [at, end]: [number, number], inText: string, wo
   if (thaiSyllable.test(before) || thaiSyllable.test(after) || hangul.test(before)) return true;
   if (hangul.test(after) && !koreanEnding.test(inText.slice(to, to + 12))) return true;
   const edges = [
-    ...(unspaced.test(before) && !particle.test(before.charAt(0)) ? [from] : []),
-    ...(unspaced.test(after) && !particle.test(after.charAt(1)) ? [to] : []),
+    ...(insideWord.test(before) && !particle.test(before.charAt(0)) ? [from] : []),
+    ...(insideWord.test(after) && !particle.test(after.charAt(1)) ? [to] : []),
   ];
   return edges.some((edge) => !wordStarts().has(edge));
 }
 
-const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
-const unspaced = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]{2}$/u;
+const insideWord = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]{2}$/u;
 /** Words of one character. The segmenter may join them with the next word: 和 is "and", and 和文 is "Japanese text". */
 const particle = /[和与與及或的在是はがをにでとやのもへ]/;
 const hangul = /^\p{Script=Hangul}{2}$/u;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { insertByTime, type ListEvent, newEvents } from "./merge-events.ts";
+import { insertByTime, type ListEvent, newEvents, wordsOfValues } from "./merge-events.ts";
 
 const part = { fromMs: 0, toMs: 300_000 };
 const left = { fromMs: 0, toMs: 120_000 };
@@ -18,6 +18,25 @@ const added = (first: ListEvent[], inLeft: ListEvent[], inRight: ListEvent[] = [
   ];
   return newEvents(first, windows, part).map(({ text }) => text);
 };
+
+const inWords = (seconds: number, what: string): ListEvent => ({
+  ...event(seconds),
+  text: what,
+  words: wordsOfValues(JSON.stringify({ what })),
+});
+
+test.each([
+  ["English", "a red circle appears on the left", "a red circle appears on the right", "the ball bounces"],
+  ["Chinese", "红色的圆形出现在左边", "红色的圆形出现在右边", "球弹了三次"],
+  ["Japanese", "赤い円が左側に現れる", "赤い円が右側に現れる", "ボールが三回弾む"],
+  ["Thai", "วงกลมสีแดงปรากฏทางซ้าย", "วงกลมสีแดงปรากฏทางขวา", "ลูกบอลเด้งสามครั้ง"],
+  ["Hindi", "लाल गोला बाईं ओर दिखता है", "लाल गोला दाईं ओर दिखता है", "गेंद तीन बार उछलती है"],
+])(
+  "in %s, a report with most of the words is the same event, and a nearer one with others is not",
+  (...[, one, alike, other]) => {
+    expect(added([inWords(30, one)], [inWords(34, other), inWords(36, alike)])).toEqual([other]);
+  },
+);
 
 describe("at the seam of two windows", () => {
   test("an event that both show is added once, even if they differ by a second or in the words", () => {

@@ -1,4 +1,5 @@
 import type { ClipWindow } from "./clip-question.ts";
+import { wordsOf } from "./tokens.ts";
 
 /** The events of a list that one window shows. */
 export type WindowEvents = { window: ClipWindow; events: readonly ListEvent[] };
@@ -109,14 +110,11 @@ function likeness({ words: a }: ListEvent, { words: b }: ListEvent): number {
 }
 
 /** Returns the words of the values in a JSON text. It ignores the keys. */
-export function wordsOf(json: string): Set<string> {
+export function wordsOfValues(json: string): Set<string> {
   const words = new Set<string>();
   JSON.parse(json, (_, value: unknown) => {
     if (value === null || typeof value === "object") return;
-    for (const word of String(value)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [])
-      words.add(word);
+    for (const word of wordsOf(String(value))) words.add(word);
   });
   return words;
 }

@@ -1,7 +1,7 @@
 import { type CompiledSchema, listItems, replaceValues, type TimeClaim, writeTime } from "@video-to-json/schema";
 import { checkHere, findTimesHere } from "@video-to-json/schema/thread";
 import type { ClipWindow } from "./clip-question.ts";
-import { insertByTime, type ListEvent, newEvents, wordsOf } from "./merge-events.ts";
+import { insertByTime, type ListEvent, newEvents, wordsOfValues } from "./merge-events.ts";
 
 /** An item that was added to an answer: its JSON pointer, the pointer of its list, and its JSON. */
 export type AddedItem = { pointer: string; list: string; text: string };
@@ -114,7 +114,7 @@ function readEvents(
       text: item,
       startMs: start.fromMs,
       endMs: end?.fromMs ?? null,
-      words: wordsOf(timeless[index] ?? "null"),
+      words: wordsOfValues(timeless[index] ?? "null"),
     };
   });
   let from = own.length;

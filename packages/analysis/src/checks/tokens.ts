@@ -23,8 +23,10 @@ const currency = `(?:\\p{L}{0,3} ?\\p{Sc}\\p{L}{0,2}|%|${currencyCodes}) ?`;
 const sign = `(?:(?:(?<![\\p{L}\\p{N}])|(?<=(?<!\\p{L})(?:${currencyCodes})))[-+](?:${currency})?)?`;
 /** The point of ".5" begins the number, and "½" is one number. Accounts write "42.00-" for -42. */
 export const numeral = `${sign}(?:(?<![\\p{L}\\p{N}.])\\.)?\\p{Nd}+(?:[.,:/⁄'-]\\p{Nd}+| \\p{Nd}{3}(?!\\p{Nd}))*(?:(?<=[.,]\\p{Nd}\\p{Nd})-(?![\\p{L}\\p{N}]))?`;
-/** Scripts that put no spaces between words: each character is a word. */
+/** Scripts of which each character is a token. */
 export const alone = "\\p{Script=Hangul}|\\p{Script=Han}|\\p{Script=Hiragana}|\\p{Script=Katakana}|\\p{Script=Thai}";
+/** Scripts that put no spaces between words. */
+export const unspaced = "[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}]";
 /** A grade, a blood group, a programming language: "A+", "C#". */
 const signed = "(?<![\\p{L}\\p{N}])\\p{L}(?:\\+{1,2}|#|-)(?![\\p{L}\\p{N}])";
 const tokens = new RegExp(`${numeral}|${alone}|${signed}|\\p{L}+n't(?!\\p{L})|(?:(?!${alone})\\p{L}\\p{M}*)+`, "gu");
@@ -39,6 +41,14 @@ export function tokensOf(text: string): Token[] {
     const continues = isNumber && /^\)?[ ./-]?\(?(?=[-+]?\p{Nd})/u.test(text.slice(to, to + 5));
     return { word, isNumber, forms, from: index, to, joint: gap && (gap.includes("/") ? "/" : "-"), continues };
   });
+}
+
+/** Finds where words begin and end, also in scripts without spaces: its dictionaries are those of ICU. */
+export const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
+
+/** Returns the words and numbers of a text in any script, in one form for each letter. */
+export function wordsOf(text: string): string[] {
+  return [...segmenter.segment(plain(text))].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []));
 }
 
 /** Returns "-42" for "-$42", and "-42.00" for "42.00-". */

@@ -38,6 +38,17 @@ test("colours, counts, yes or no and options of the schema have decoys; free tex
   expect(decoysOf(0, [])).toEqual(["1", "2"]);
 });
 
+test.each([
+  ["红色汽车", "橙色汽车"],
+  ["赤", "オレンジ"],
+  ["빨간색", "흰색"],
+  ["लाल गाड़ी", "सफेद गाड़ी"],
+  ["سيارة أحمر", "سيارة أبيض"],
+  ["красный автомобиль", "белый автомобиль"],
+])("the colour of %s has its neighbours as decoys, in its own language", (value, decoy) => {
+  expect(decoysOf(value, [])).toContain(decoy);
+});
+
 test("no option stands at the same place twice, and nothing else in a question names an option", () => {
   const data = { owner: "Red Cross", driver: "Ada", colour: "red", count: 2 };
   const known = { dataText: JSON.stringify(data), schemaText: "{}", durationMs: 60_000, times: [] };
@@ -55,6 +66,16 @@ test("no option stands at the same place twice, and nothing else in a question n
   const { prompt } = visualQuestion(fields, 0);
   const beside = prompt.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line).about.beside] : []));
   expect(beside).toEqual([{ driver: "Ada" }, { owner: "Red Cross", driver: "Ada" }]);
+});
+
+test("in a script without spaces, a word that names an option is not in the question either", () => {
+  const dataText = JSON.stringify({ caption: "红色的圆形出现", place: "左边", colour: "红色" });
+  const schemaText = JSON.stringify({ properties: { colour: { enum: ["红色", "蓝色"] } } });
+  const leaves = [{ pointer: "/colour", value: "红色" }];
+  const known = { dataText, schemaText, durationMs: 60_000, times: [], leaves, claims: claims(["/colour"]) };
+  const { prompt } = visualQuestion(findVisualFields(known), 0);
+  expect(prompt).toContain("左边");
+  expect(prompt).not.toContain("圆形");
 });
 
 test("the question holds a claim and its opposite, and only an answer that names one of the two is used", async () => {

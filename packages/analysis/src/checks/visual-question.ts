@@ -6,6 +6,7 @@ import { schemasAt } from "./absent-pointers.ts";
 import { type ClipWindow, readReply } from "./clip-question.ts";
 import { decoysOf } from "./decoys.ts";
 import type { Claim } from "./evidence-question.ts";
+import { wordsOf } from "./tokens.ts";
 
 /**
  * One way to ask about a field: what the question says, its options, and what each means for the value; null for an option that
@@ -97,7 +98,6 @@ function besideOf(
     node = typeof node === "object" && node !== null && Object.hasOwn(node, key) ? Reflect.get(node, key) : undefined;
   }
   if (!isJsonObject(node)) return {};
-  const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
   const said = new Set(choices.flatMap(wordsOf));
   const parent = pointer.slice(0, pointer.lastIndexOf("/"));
   const beside = Object.entries(node).filter(([key, other]) => {

@@ -1,7 +1,7 @@
 import type { TimeClaim } from "@video-to-json/schema";
 import { expect, test } from "vitest";
 import type { SpokenWord } from "../analysis-provider.ts";
-import type { ScreenReading } from "./check-quotes.ts";
+import type { QuoteChecks, ScreenReading } from "./check-quotes.ts";
 import { compareWords } from "./compare-words.ts";
 import { findBeside, openWitness } from "./witness.ts";
 
@@ -54,6 +54,50 @@ test("the words beside a time are heard where most of them are said, but not if 
   expect(
     witnessOf({ at: "00:05", who: "Ada" }, { words: say("ada ada ada", 1_000) }).witness.heard(claim(5_000)),
   ).toBeUndefined();
+});
+
+/** Says a text as a recogniser writes it down: in pieces of two characters, with another word for the first one. */
+const hear = (text: string, startMs: number): SpokenWord[] =>
+  (text.match(/.{1,2}/gsu) ?? []).map((piece, index) => ({
+    text: index === 0 ? "嗯嗯" : piece,
+    ...{ startMs: startMs + index * 300, endMs: startMs + index * 300 + 300 },
+  }));
+
+test.each([
+  ["Japanese", "明日の会議は三時に始まります", "来週の試合は大阪で行われます"],
+  ["Chinese", "我们明天下午三点开始开会", "下一场比赛将在上海举行"],
+  ["Thai", "การประชุมเริ่มเวลาบ่ายสามโมง", "ทีมของเราชนะการแข่งขัน"],
+])("a sentence in %s is heard, although it has no spaces and the recogniser cuts other words", (_, said, other) => {
+  const words = [...hear(other, 10_000), ...hear(said, 30_000)];
+  const heardOf = (quote: string) => witnessOf({ at: "00:05", quote }, { words }).witness.heard(claim(5_000));
+  expect([heardOf(said), heardOf(other)]).toEqual([30_000, 10_000]);
+  expect(heardOf(said.slice(0, 3))).toBeUndefined();
+  expect(heardOf([...said].toReversed().join(""))).toBeUndefined();
+});
+
+test("texts beside a time are read in their script, and not at all in a script without a reader", async () => {
+  const scripts: unknown[] = [];
+  const readScreens: QuoteChecks["readScreens"] = async ({ times, script }) => {
+    scripts.push(script);
+    return times.map((ms) => (ms >= 10_300 ? "СЧЁТ 3-1" : ""));
+  };
+  const isEdge = async (data: object) => {
+    const beside = findBeside({ dataText: JSON.stringify({ at: "00:10", ...data }), pointers: ["/at"], words: [] });
+    const compare = async (asked: { text: string; quote: string }) => compareWords(asked);
+    const witness = openWitness(beside, { readScreens, compare, durationMs: 120_000, searches: true });
+    return witness.isEdgeAt(claim(10_000), 10_500, run);
+  };
+  expect(await isEdge({ kind: "score", text: "СЧЁТ 3-1" })).toBe(true);
+  expect(new Set(scripts)).toEqual(new Set(["Cyrillic"]));
+  expect(await isEdge({ text: "คะแนน 3-1" })).toBe(false);
+  expect(new Set(scripts)).toEqual(new Set(["Cyrillic"]));
+});
+
+test("a text of two characters is looked for on the screen in Chinese, and one of three letters in English is not", async () => {
+  const screen = (ms: number) => (ms >= 10_300 && ms < 14_000 ? "开会 Ada" : "");
+  const edgeOf = (text: string) =>
+    witnessOf({ at: "00:10", text }, { screen }).witness.isEdgeAt(claim(10_000), 10_500, run);
+  expect([await edgeOf("开会"), await edgeOf("Ada")]).toEqual([true, false]);
 });
 
 const shown = (fromMs: number, toMs: number) => (ms: number) =>

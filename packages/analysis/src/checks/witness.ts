@@ -1,8 +1,9 @@
 import { isJsonObject } from "@video-to-json/contract";
 import type { TimeClaim } from "@video-to-json/schema";
 import type { SpokenWord, VideoRun } from "../analysis-provider.ts";
-import type { QuoteChecks, ScreenReading } from "./check-quotes.ts";
+import { type QuoteChecks, type ScreenReading, type Script, scriptOf } from "./check-quotes.ts";
 import type { Reading } from "./compare-words.ts";
+import { plain, unspaced, wordsOf } from "./tokens.ts";
 
 /** Where words are heard, in milliseconds. */
 type Heard = { startMs: number; endMs: number };
@@ -17,7 +18,9 @@ export type Witness = {
   findEdge(claim: TimeClaim, run: VideoRun): Promise<number | undefined>;
 };
 
+/** Shorter texts are on the screen too often. In scripts without spaces a word has two characters. */
 const shortestText = 4;
+const beginsUnspaced = new RegExp(`^${unspaced}`, "u");
 const maxTexts = 3;
 /** Fewer words, or fewer of them the same, may be an accident. */
 const fewestWords = 3;
@@ -47,7 +50,7 @@ export function findBeside({
   words: readonly SpokenWord[];
 }): Beside {
   const data: unknown = JSON.parse(dataText);
-  const said = words.flatMap(({ text, ...at }) => wordsOf(text).map((word) => ({ word, ...at })));
+  const said = words.flatMap(({ text, ...at }) => spokenParts(text).map((part) => ({ part, ...at })));
   const texts = new Map<string, string[]>();
   const heard = new Map<string, Heard>();
   for (const pointer of pointers) {
@@ -59,35 +62,44 @@ export function findBeside({
     if (!isJsonObject(node)) continue;
     const beside = Object.values(node).filter(
       (value): value is string =>
-        typeof value === "string" && value.length >= shortestText && !/^[\d:., ]+$/.test(value),
+        typeof value === "string" &&
+        value.length >= (beginsUnspaced.test(value) ? 2 : shortestText) &&
+        !/^[\d:., ]+$/.test(value),
     );
     texts.set(pointer, beside.slice(0, maxTexts));
-    const [place, ...others] = beside.flatMap((text) => placesOf(wordsOf(text), said));
+    const [place, ...others] = beside.flatMap((text) => placesOf(text, said));
     if (place && others.length === 0) heard.set(pointer, place);
   }
   return { texts, heard };
 }
 
-function wordsOf(text: string): string[] {
-  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+/** A recogniser cuts words of scripts without spaces elsewhere than a dictionary does, so their characters are compared. */
+const spokenPart = new RegExp(`${unspaced}|(?:(?!${unspaced})[\\p{L}\\p{M}\\p{N}])+`, "gu");
+
+function spokenParts(text: string): string[] {
+  return plain(text).match(spokenPart) ?? [];
 }
 
-/** Returns where the most of the words are said in their order, each place once. A recogniser mishears some. */
-function placesOf(wanted: readonly string[], said: readonly (Heard & { word: string })[]): Heard[] {
-  if (wanted.length < fewestWords) return [];
-  let most = Math.ceil(sameShare * wanted.length);
+/** Returns where the most of a text is said in its order, each place once. A recogniser mishears some of it. */
+function placesOf(text: string, said: readonly (Heard & { part: string })[]): Heard[] {
+  if (wordsOf(text).length < fewestWords) return [];
+  const wanted = spokenParts(text);
+  let allowed = Math.floor((1 - sameShare) * wanted.length);
   let places: Heard[] = [];
   for (let from = 0; from + wanted.length <= said.length; from++) {
-    const same = wanted.filter((word, index) => said[from + index]?.word === word).length;
+    let others = 0;
+    for (let index = 0; index < wanted.length && others <= allowed; index++)
+      if (wanted[index] !== said[from + index]?.part) others++;
     const [first, last] = [said[from], said[from + wanted.length - 1]];
-    if (same < most || !first || !last) continue;
-    if (same > most) places = [];
-    most = same;
+    if (others > allowed || !first || !last) continue;
+    if (others < allowed) places = [];
+    allowed = others;
     places.push({ startMs: first.startMs, endMs: last.endMs });
   }
   return places;
 }
+
+type Way = { script: Script; reading: ScreenReading };
 
 /** Opens a witness with what stands beside the times, and a reader of screens. It reads each frame once. */
 export function openWitness(
@@ -106,26 +118,32 @@ export function openWitness(
   },
 ): Witness {
   const frames = {
-    first: new Map<number, Promise<string | null>>(),
-    second: new Map<number, Promise<string | null>>(),
+    first: new Map<string, Promise<string | null>>(),
+    second: new Map<string, Promise<string | null>>(),
   };
   const frameOf = (ms: number) => Math.max(0, Math.min(Math.round(ms / 100) * 100, durationMs - lastFrameMs));
+  const keyOf = (script: Script, ms: number) => `${script} ${frameOf(ms)}`;
   /** Reads the frames that are not known, all of them together. */
-  const readAll = (wanted: readonly number[], reading: ScreenReading, run: VideoRun) => {
+  const readAll = (wanted: readonly number[], { script, reading }: Way, run: VideoRun) => {
     const known = frames[reading];
-    const open = [...new Set(wanted.map(frameOf))].filter((atMs) => !known.has(atMs));
+    const open = [...new Set(wanted.map(frameOf))].filter((atMs) => !known.has(keyOf(script, atMs)));
     const times = open.slice(0, maxFrames[reading] - known.size);
     if (times.length === 0) return;
-    const texts = readScreens({ times, reading }, run).catch(() => null);
+    const texts = readScreens({ times, reading, script }, run).catch(() => null);
     for (const [index, atMs] of times.entries())
       known.set(
-        atMs,
+        keyOf(script, atMs),
         texts.then((all) => all?.[index] ?? null),
       );
   };
-  const read = (ms: number, reading: ScreenReading, run: VideoRun) => {
-    readAll([ms], reading, run);
-    return frames[reading].get(frameOf(ms)) ?? null;
+  const read = (ms: number, way: Way, run: VideoRun) => {
+    readAll([ms], way, run);
+    return frames[way.reading].get(keyOf(way.script, ms)) ?? null;
+  };
+  /** Returns the script of the texts beside a time; undefined if no reader knows it. Latin letters are read in any other. */
+  const scriptBeside = ({ pointer }: TimeClaim): Script | undefined => {
+    const known = (texts.get(pointer) ?? []).flatMap((text) => scriptOf(text) ?? []);
+    return known.find((script) => script !== "Latin") ?? known[0];
   };
   // The texts of one video are alike: once only the second reading has shown one, it reads all further frames.
   let usual: ScreenReading = "first";
@@ -150,7 +168,8 @@ export function openWitness(
       const found: number[] = [];
       const places = gridSteps.map((step) => middle + step * gridMs).filter((ms) => ms > 0 && ms < durationMs);
       const around = places.flatMap((ms) => [ms - gridMs / 2, ms + gridMs / 2]);
-      if (texts.get(claim.pointer)?.length) readAll(around, usual, run);
+      const script = scriptBeside(claim);
+      if (script) readAll(around, { script, reading: usual }, run);
       for (const ms of places) if (await changesAt(claim, ms, gridMs / 2, run)) found.push(ms);
       const [at, ...others] = found;
       if (at === undefined || others.length > 0) return undefined;
@@ -172,13 +191,13 @@ export function openWitness(
 
   /** Returns the texts beside a time that a frame shows; null if nothing can be read. */
   async function shownAt(
-    { pointer }: TimeClaim,
+    claim: TimeClaim,
     ms: number,
     run: VideoRun,
     reading: ScreenReading = usual,
   ): Promise<string[] | null> {
-    const beside = texts.get(pointer) ?? [];
-    const text = beside.length === 0 ? null : await read(ms, reading, run);
+    const [beside, script] = [texts.get(claim.pointer) ?? [], scriptBeside(claim)];
+    const text = script === undefined ? null : await read(ms, { script, reading }, run);
     if (text === null) return null;
     const there = await Promise.all(beside.map((quote) => compare({ text, quote }, run)));
     // The same words with another number are the same text, which the answer has misread.
