@@ -49,17 +49,8 @@ const audioDecoders = [
   ...["wmav1", "wmav2", "wmapro", "wmalossless", "wmavoice", "speex", "libspeex", "nellymoser", "adpcm_swf", "wavpack"],
   ...["adpcm_ms", "adpcm_ima_wav", "adpcm_ima_qt", "adpcm_yamaha", "g722", "g723_1", "g726", "g726le", "ilbc", "als"],
   ...["qdm2", "qdmc", "mace3", "mace6", "s302m", "tta", "pcm_alaw", "pcm_mulaw", "pcm_bluray", "pcm_dvd", "pcm_lxf"],
-  ...[
-    "pcm_s8",
-    "pcm_s8_planar",
-    "pcm_u8",
-    "pcm_s16be",
-    "pcm_s16le",
-    "pcm_s16be_planar",
-    "pcm_s16le_planar",
-    "pcm_u16be",
-    "pcm_u16le",
-  ],
+  ...["pcm_s8", "pcm_s8_planar", "pcm_u8", "pcm_s16be", "pcm_s16le"],
+  ...["pcm_s16be_planar", "pcm_s16le_planar", "pcm_u16be", "pcm_u16le"],
   ...["pcm_s24be", "pcm_s24le", "pcm_s24le_planar", "pcm_u24be", "pcm_u24le", "pcm_s24daud", "pcm_s32be", "pcm_s32le"],
   ...["pcm_s32le_planar", "pcm_u32be", "pcm_u32le", "pcm_f16le", "pcm_f24le", "pcm_f32be", "pcm_f32le", "pcm_f64be"],
   ...["pcm_f64le", "pcm_s64be", "pcm_s64le"],
@@ -68,17 +59,8 @@ const audioDecoders = [
 // ffmpeg refuses a whole file for one subtitle stream whose decoder is not listed.
 const subtitleDecoders = [
   ...["mov_text", "subrip", "srt", "webvtt", "ass", "ssa", "text", "ttml", "stl", "sami", "subviewer", "microdvd"],
-  ...[
-    "dvbsub",
-    "dvdsub",
-    "pgssub",
-    "xsub",
-    "cc_dec",
-    "libzvbi_teletextdec",
-    "libaribb24",
-    "libaribcaption",
-    "realtext",
-  ],
+  ...["dvbsub", "dvdsub", "pgssub", "xsub", "cc_dec"],
+  ...["libzvbi_teletextdec", "libaribb24", "libaribcaption", "realtext"],
 ];
 
 /** ffmpeg's names of the decoders that it may use. */

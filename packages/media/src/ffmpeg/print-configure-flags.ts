@@ -16,49 +16,15 @@ const ownDemuxers = ["rawvideo"];
 
 /** The parsers that split the streams of the allowed codecs into packets. */
 const parsers = [
-  ...[
-    "aac",
-    "aac_latm",
-    "ac3",
-    "av1",
-    "dca",
-    "dirac",
-    "dnxhd",
-    "dvbsub",
-    "dvdsub",
-    "flac",
-    "gsm",
-    "h261",
-    "h263",
-    "h264",
-  ],
-  ...[
-    "hevc",
-    "jpeg2000",
-    "mjpeg",
-    "mlp",
-    "mpeg4video",
-    "mpegaudio",
-    "mpegvideo",
-    "opus",
-    "png",
-    "vc1",
-    "vorbis",
-    "vp3",
-  ],
-  ...["vp8", "vp9"],
+  ...["aac", "aac_latm", "ac3", "av1", "dca", "dirac", "dnxhd", "dvbsub", "dvdsub", "flac", "gsm", "h261", "h263"],
+  ...["h264", "hevc", "jpeg2000", "mjpeg", "mlp", "mpeg4video", "mpegaudio", "mpegvideo", "opus", "png", "vc1"],
+  ...["vorbis", "vp3", "vp8", "vp9"],
 ];
 
 /** The filters that convert packets of one container into those of another. */
 const packetFilters = [
-  ...[
-    "aac_adtstoasc",
-    "av1_frame_merge",
-    "av1_frame_split",
-    "extract_extradata",
-    "h264_mp4toannexb",
-    "hevc_mp4toannexb",
-  ],
+  ...["aac_adtstoasc", "av1_frame_merge", "av1_frame_split", "extract_extradata"],
+  ...["h264_mp4toannexb", "hevc_mp4toannexb"],
   ...["mpeg4_unpack_bframes", "null", "vp9_raw_reorder", "vp9_superframe", "vp9_superframe_split"],
 ];
 
@@ -67,21 +33,8 @@ const packetFilters = [
  * pictures, and the last one up to its end. For a clip of the second look: a clock below, and its cuts and silences.
  */
 const filters = [
-  ...[
-    "scale",
-    "format",
-    "null",
-    "transpose",
-    "hflip",
-    "vflip",
-    "rotate",
-    "aresample",
-    "aformat",
-    "anull",
-    "trim",
-    "atrim",
-  ],
-  ...["fps", "tpad", "pad", "overlay", "scdet", "silencedetect"],
+  ...["scale", "format", "null", "transpose", "hflip", "vflip", "rotate", "aresample", "aformat", "anull", "trim"],
+  ...["atrim", "fps", "tpad", "pad", "overlay", "scdet", "silencedetect"],
   // For a frame whose text is read.
   "lut",
 ];

@@ -22,16 +22,8 @@ export type Block = { path: string; line: number; language: string; code: string
 
 /** The reasons for which a block may have no test. */
 export const reasons: readonly string[] = [
-  "installs packages",
-  "needs Docker",
-  "needs Kubernetes",
-  "needs a cloud",
-  "needs an agent",
-  "needs a longer video",
-  "needs a model",
-  "needs a domain",
-  "starts processes that stay",
-  "takes minutes",
+  ...["installs packages", "needs Docker", "needs Kubernetes", "needs a cloud", "needs an agent"],
+  ...["needs a longer video", "needs a model", "needs a domain", "starts processes that stay", "takes minutes"],
 ];
 
 const fence = /^( *)```(\w*)\n([\s\S]*?)^\1```$/gm;
@@ -70,15 +62,9 @@ export function documentPaths(): string[] {
       .map((name) => `${folder}/${name}`);
   const examples = readdirSync(join(repositoryRoot, "examples")).map((name) => `examples/${name}/README.md`);
   return [
-    "README.md",
-    "CONTRIBUTING.md",
-    "infra/README.md",
-    "infra/kubernetes/README.md",
-    ...inFolder("docs"),
-    ...inFolder("docs/cookbook"),
-    "packages/sdk/README.md",
-    "packages/sdk-python/README.md",
-    "skills/video-to-json/SKILL.md",
+    ...["README.md", "CONTRIBUTING.md", "infra/README.md", "infra/kubernetes/README.md"],
+    ...[...inFolder("docs"), ...inFolder("docs/cookbook")],
+    ...["packages/sdk/README.md", "packages/sdk-python/README.md", "skills/video-to-json/SKILL.md"],
     ...examples,
   ];
 }
