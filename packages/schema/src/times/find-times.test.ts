@@ -124,7 +124,7 @@ test.each([
   expect(edgesOf({ [second]: "00:09" })).toEqual([[two, "start", false, null]]);
 });
 
-test("a time whose key says that it is a moment is no end", () => {
+test("a time whose key says that it is a moment cannot be an end", () => {
   const times = timesOf({ goal_at: "timestamp", replay_at: "timestamp" }, { goal_at: "00:05", replay_at: "00:07" });
   expect(times.map(({ mayBeEnd, otherEdge }) => [mayBeEnd, otherEdge])).toEqual([
     [false, null],
