@@ -56,6 +56,7 @@ test.each([
   ["appears", "disappears"],
   ["enters", "leaves"],
   ["von", "bis"],
+  ["in", "out"],
   ["beginn", "ende"],
   ["Startzeit", "Endzeit"],
   ["début", "fin"],
@@ -91,6 +92,17 @@ test.each([
     ...["end", first?.pointer],
   ]);
   expect([first?.what, second?.what]).toEqual([second?.what, expect.stringContaining("It lasts from")]);
+});
+
+const clock = { type: "string", pattern: "^[0-5][0-9]:[0-5][0-9]$" };
+
+test.each([
+  ["a list of up to two times", { maxItems: 2 }, [null, null]],
+  ["a list of exactly two", { minItems: 2, maxItems: 2 }, ["/goals/1", "/goals/0"]],
+  ["a tuple", { prefixItems: [clock, clock] }, ["/goals/1", "/goals/0"]],
+])("of %s, only one that always has two is a span", (_, bounds, edges) => {
+  const found = timesOfSchema({ properties: { goals: { items: clock, ...bounds } } }, { goals: ["00:05", "00:09"] });
+  expect(found.map(({ otherEdge }) => otherEdge)).toEqual(edges);
 });
 
 test.each([

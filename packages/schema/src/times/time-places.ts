@@ -23,10 +23,11 @@ export function asksForSeconds(key: string, description: string): boolean {
   return isNamed || describesTime(description);
 }
 
-/** Returns whether the schema asks for a list of fixed length, such as the two edges of a span. */
+/** Returns whether the schema asks for a list of fixed length, such as the two edges of a span. A list of up to two is another thing. */
 export function isTuple(at: SchemasAt): boolean {
   return at.some(
-    ({ prefixItems, items, maxItems }) => Array.isArray(prefixItems) || Array.isArray(items) || maxItems === 2,
+    ({ prefixItems, items, minItems, maxItems }) =>
+      Array.isArray(prefixItems) || Array.isArray(items) || (minItems === 2 && maxItems === 2),
   );
 }
 

@@ -44,9 +44,9 @@ const otherWords = new Set(
 /** Returns the role of a time according to its key. */
 export function roleOf(key: string): TimeRole {
   const words = wordsOf(key);
-  const [only] = words.length === 1 ? words : [];
-  if (only === "from" || only === "von") return "start";
-  if (only === "to" || only === "till" || only === "bis") return "end";
+  const [only = ""] = words.length === 1 ? words : [];
+  if (["from", "von", "in"].includes(only)) return "start";
+  if (["to", "till", "bis", "out"].includes(only)) return "end";
   const isNamed = (known: ReadonlySet<string>, others: RegExp) =>
     words.some((word) => (known.has(word) && isEdge(word, words)) || others.test(word));
   if (isNamed(endWords, otherEnds)) return "end";
