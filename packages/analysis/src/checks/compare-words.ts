@@ -1,6 +1,6 @@
 import { hasAddresses } from "./addresses.ts";
 import { haveSamePhone, likeCode, sameCode } from "./codes.ts";
-import { once, powerOfTen, smallNumbers, tens } from "./number-words.ts";
+import { isTens, once, powerOfTen, smallNumbers } from "./number-words.ts";
 import { fold, formsOf, maxCharacters, plain, segmenter, type Token, type Tokens, tokensOf } from "./tokens.ts";
 
 /** What a reading of a screen, or of what was said, says about words that should be there. */
@@ -158,7 +158,8 @@ function isCutOff(there: Tokens, [at, end]: [number, number], inText: string): b
   const [last, next] = [there[end - 1], there[end]];
   if (last?.to === next?.from && next?.isNumber && /[a-z]$/.test(last?.word ?? "")) return true;
   if (next?.word === "free" && inText[next.from - 1] === "-") return true;
-  return isOneNumber(last, next, inText) || (!isLarge(there[at]) && isOneNumber(there[at - 1], there[at], inText));
+  const before = there[at - 1]?.word === "and" ? there[at - 2] : there[at - 1];
+  return isOneNumber(last, next, inText) || (!isLarge(there[at]) && isOneNumber(before, there[at], inText));
 }
 
 /** Returns whether the match begins or ends within a word of a script without spaces: 東京都 does not name 京都. */
@@ -184,14 +185,14 @@ const koreanEnding =
 /** A Thai vowel beside its consonant, before it or after it. */
 const thaiSyllable = /^[เแโใไ]\p{Script=Thai}$|^\p{Script=Thai}[\u0e30-\u0e3a\u0e45\u0e47-\u0e4e]$/u;
 
-/** Returns whether two words are one number: "5 million", "twenty-five", "two hundred", "hundred five", "十二". */
+/** Returns whether two words are one number: "5 million", "twenty-five", "two hundred", "hundred and five", "十二". */
 function isOneNumber(one: Token | undefined, other: Token | undefined, inText: string): boolean {
   const gap = inText.slice(one?.to, other?.from);
-  if (!one || !other || !/^[ -]?$/.test(gap)) return false;
+  if (!one || !other || !(/^[ -]?$/.test(gap) || (gap === " and " && isLarge(one)))) return false;
   if (hanNumeral.test(one.word) && hanNumeral.test(other.word)) return gap === "";
-  const isSmall = ({ word }: Token) => smallNumbers.includes(word) || tens.includes(word);
+  const isSmall = ({ word }: Token) => smallNumbers.includes(word) || isTens(word);
   if (isLarge(other, gap)) return one.isNumber || isSmall(one);
-  return isSmall(other) && (isLarge(one) || (tens.includes(one.word) && smallNumbers.indexOf(other.word) < 10));
+  return isSmall(other) && (isLarge(one) || (isTens(one.word) && smallNumbers.indexOf(other.word) < 10));
 }
 
 function isLarge(token: Token | undefined, gap = " "): boolean {

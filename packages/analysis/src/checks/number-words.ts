@@ -4,10 +4,17 @@ export const smallNumbers =
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
     " ",
   );
-export const tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+const tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+/** Also words of French, whose "six" is that of English: "vingt-six", "cent six". */
+const allTens = [...tens, ..."vingt trente quarante cinquante soixante septante huitante nonante cent cents mille".split(" ")];
+
+export function isTens(word: string): boolean {
+  return allTens.includes(word);
+}
 
 /** Returns how people say a whole number below a hundred in English; undefined for any other. */
 export function spokenNumber(value: number): string | undefined {
+  if (value >= 100) return undefined;
   const small = smallNumbers[value < 20 ? value : value % 10];
   return value < 20 ? small : [tens[Math.floor(value / 10) - 2], ...(value % 10 ? [small] : [])].join(" ") || undefined;
 }
@@ -23,7 +30,7 @@ export function powerOfTen(word: string, gap: string): number | undefined {
   return word.length > 1 || gap === "" ? powersOfTen().get(plain(word)) : undefined;
 }
 
-const abbreviations = { k: 3, tsd: 3, tys: 3, тыс: 3, mio: 6, mln: 6, млн: 6, bn: 9, mrd: 9, mld: 9, млрд: 9 };
+const abbreviations = { lakh: 5, lakhs: 5, crore: 7, crores: 7, k: 3, tsd: 3, tys: 3, тыс: 3, mio: 6, mln: 6, млн: 6, bn: 9, mrd: 9, mld: 9, млрд: 9 };
 
 /** The powers of ten by word. A word of several languages has its meaning in the first of them. */
 const powersOfTen = once(() => {
