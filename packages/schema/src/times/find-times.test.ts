@@ -136,6 +136,12 @@ test.each([
   expect(edgesOf({ [second]: "00:09" })).toEqual([[two, "start", false, null]]);
 });
 
+test("three times of one object are moments, each with a name of its own", () => {
+  const match = { kickoff: "00:05", first_goal: "00:30", red_card: "00:50" };
+  const sketch = Object.fromEntries(Object.keys(match).map((key) => [key, "timestamp"]));
+  expect(timesOf(sketch, match).map(({ edge, mayBeEnd }) => [edge, mayBeEnd])).toEqual(Array(3).fill(["start", false]));
+});
+
 test("a time whose key says that it is a moment cannot be an end", () => {
   const times = timesOf({ goal_at: "timestamp", replay_at: "timestamp" }, { goal_at: "00:05", replay_at: "00:07" });
   expect(times.map(({ mayBeEnd, otherEdge }) => [mayBeEnd, otherEdge])).toEqual([

@@ -20,7 +20,10 @@ export type TimeClaim = {
   toMs: number;
   /** Whether the time is the start or the end of something. */
   edge: "start" | "end";
-  /** `edge` is a guess: the key does not say which it is, and an earlier time of the object may be the start. False by default. */
+  /**
+   * `edge` is a guess: the key does not say which it is, and the only other time of the object is earlier, and may be the start. False by
+   * default.
+   */
   mayBeEnd?: boolean;
   /** The pointer of the other edge, if the answer has both. */
   otherEdge: string | null;
@@ -128,7 +131,7 @@ export function findTimes(
       claims.push({
         ...{ pointer, pointerForCaller: maskPointer(pointer, names, answer), form, fromMs, toMs },
         edge: role === "end" ? "end" : "start",
-        mayBeEnd: role === "unknown" && leaves.some((earlier) => earlier.time.fromMs < fromMs),
+        mayBeEnd: role === "unknown" && leaves.length === 2 && leaves.some((other) => other.time.fromMs < fromMs),
         otherEdge: other?.pointer ?? null,
         what: describeClaim(pair ?? [leaf], enclosing),
       });
