@@ -188,21 +188,16 @@ async function fetchJob(deps: FetchDeps, job: ClaimedJob, run: Run): Promise<voi
   }
 }
 
-type Download = { signal: AbortSignal; onAddress(address: string): void };
-
 /**
  * Downloads the caller's URL of a job to storage, under the id of the claim, as an upload. The time limit is that of the
  * job: earlier claims have used up a part of it.
  */
 async function storeVideo(
-  deps: FetchDeps,
+  { storage, limits: { maxFileBytes: maxBytes }, fetching }: FetchDeps,
   { videoKey, videoUrl, fetchingMs: spentMs }: ClaimedJob,
-  { signal, onAddress }: Download,
+  { signal, onAddress }: { signal: AbortSignal; onAddress(address: string): void },
 ): Promise<void> {
   if (videoUrl === null) return;
-  const { maxFileBytes: maxBytes } = deps.limits;
-  await fetchVideo(videoUrl, (bytes, onCopied) => deps.storage.put(videoKey, bytes, { maxBytes, onCopied, signal }), {
-    ...deps.fetching,
-    ...{ maxBytes, spentMs, signal, onAddress },
-  });
+  const limits = { ...fetching, maxBytes, spentMs, signal, onAddress };
+  await fetchVideo(videoUrl, (bytes, onCopied) => storage.put(videoKey, bytes, { maxBytes, onCopied, signal }), limits);
 }

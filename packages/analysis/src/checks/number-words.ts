@@ -6,7 +6,10 @@ export const smallNumbers =
   );
 const tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 /** Also words of French, whose "six" is that of English: "vingt-six", "cent six". */
-const allTens = [...tens, ..."vingt trente quarante cinquante soixante septante huitante nonante cent cents mille".split(" ")];
+const allTens = [
+  ...tens,
+  ..."vingt trente quarante cinquante soixante septante huitante nonante cent cents mille".split(" "),
+];
 
 export function isTens(word: string): boolean {
   return allTens.includes(word);
@@ -30,11 +33,12 @@ export function powerOfTen(word: string, gap: string): number | undefined {
   return word.length > 1 || gap === "" ? powersOfTen().get(plain(word)) : undefined;
 }
 
-const abbreviations = { lakh: 5, lakhs: 5, crore: 7, crores: 7, k: 3, tsd: 3, tys: 3, тыс: 3, mio: 6, mln: 6, млн: 6, bn: 9, mrd: 9, mld: 9, млрд: 9 };
+const abbreviations = { k: 3, tsd: 3, tys: 3, тыс: 3, mio: 6, mln: 6, млн: 6, bn: 9, mrd: 9, mld: 9, млрд: 9 };
+const indian = { lakh: 5, lakhs: 5, crore: 7, crores: 7 };
 
 /** The powers of ten by word. A word of several languages has its meaning in the first of them. */
 const powersOfTen = once(() => {
-  const powers = new Map<string, number>(Object.entries(abbreviations));
+  const powers = new Map<string, number>(Object.entries({ ...abbreviations, ...indian }));
   for (const language of languages) {
     const format = new Intl.NumberFormat(`${language}-u-nu-latn`, { notation: "compact", compactDisplay: "long" });
     for (let power = 3; power <= 12; power++)
