@@ -42,6 +42,8 @@ test.each([
   ["begin", "end"],
   ["startTime", "endTime"],
   ["in", "out"],
+  ["beginn", "ende"],
+  ["開始時刻", "終了時刻"],
 ])("%s and %s are a pair", (start, end) => {
   expect(brief({ [start]: "00:01", [end]: "00:04" })).toEqual([["span", `/${start}`, 1, 4]]);
 });

@@ -1,3 +1,4 @@
+import { roleOf, stemOf } from "@video-to-json/contract/time-words";
 import { childPointer, type JsonNode, stepsOf } from "../json/json-node.ts";
 import { type Lane, type Moment, secondsOf } from "./moment.ts";
 
@@ -29,7 +30,8 @@ export function findMoments(root: JsonNode, duration = Number.POSITIVE_INFINITY)
       return seconds === undefined ? [] : [{ key, seconds }];
     });
     const spans = times.flatMap((start) => {
-      const end = times.find(({ key }) => endKeys(start.key).includes(key));
+      if (roleOf(start.key) !== "start") return [];
+      const end = times.find(({ key }) => roleOf(key) === "end" && stemOf(key) === stemOf(start.key));
       if (!end || end.seconds < start.seconds) return [];
       const fields = [childPointer(pointer, start.key), childPointer(pointer, end.key)];
       return [{ start, end, fields }];
@@ -43,7 +45,8 @@ export function findMoments(root: JsonNode, duration = Number.POSITIVE_INFINITY)
         to: end.seconds,
         fields,
         container: pointer,
-        lane: laneOf(isPlainStart(start.key) ? pointer : (fields[0] ?? pointer)),
+        // A key such as `intro_start` says of what it is the start.
+        lane: laneOf(stemOf(start.key) === "" ? pointer : (fields[0] ?? pointer)),
         label,
       }),
     );
@@ -79,31 +82,6 @@ export function lanesOf(moments: readonly Moment[]): Lane[] {
     name: laneName(id),
     moments: own.toSorted((one, other) => one.from - other.from || one.to - other.to),
   }));
-}
-
-// The names of starts, each with the name of its end.
-const startAndEnd: readonly (readonly [RegExp, string])[] = [
-  [/start(?:s|ed|ing)?/i, "end"],
-  [/begin(?:s|ning)?/i, "end"],
-  [/^from/i, "to"],
-  [/^in$/i, "out"],
-];
-
-/** Returns the possible keys of a start's end: "startsAt" → "endsAt", "endAt"; an empty list for other keys. */
-function endKeys(key: string): string[] {
-  for (const [start, end] of startAndEnd) {
-    const found = start.exec(key)?.[0];
-    if (found === undefined) continue;
-    const suffix = /(?:s|ed|ing)$/i.exec(found)?.[0] ?? "";
-    const written = /^[A-Z]/.test(found) ? end.charAt(0).toUpperCase() + end.slice(1) : end;
-    return [key.replace(found, written + suffix), key.replace(found, written)];
-  }
-  return [];
-}
-
-/** Returns whether a key says only that something starts. */
-function isPlainStart(key: string): boolean {
-  return /^(?:start|starts|begin|from|in)(?:_?(?:at|time|s))?$/i.test(key);
 }
 
 function laneOf(pointer: string): string {

@@ -1,3 +1,4 @@
+import { roleOf, stemOf, type TimeRole, unitMs } from "@video-to-json/contract/time-words";
 import { toExactValue } from "../json/json-value.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
 import { childPointer } from "../json/texts.ts";
@@ -7,7 +8,6 @@ import { describeClaim, type Enclosing } from "./describe-claim.ts";
 import { openSchemaPlaces, type SchemaPlaces, type SchemasAt } from "./subschemas-at.ts";
 import { type ReadTime, readClock, readNumber, type TimeForm } from "./time-form.ts";
 import { asksForClock, asksForSeconds, descriptionOf, isTuple, spanPathsOf } from "./time-places.ts";
-import { roleOf, stemOf, type TimeRole, unitMs } from "./time-words.ts";
 
 /** A time that an answer claims. Plain data. */
 export type TimeClaim = {

@@ -1,10 +1,10 @@
+import { describesTime, namesOther, namesTime, unitMs } from "@video-to-json/contract/time-words";
 import { readJson } from "../json/read-json.ts";
 import { childPointer } from "../json/texts.ts";
 import { plainDescription } from "../sketch/describe-place.ts";
 import { readSketch } from "../sketch/read-sketch.ts";
 import type { SketchPlace } from "../sketch/sketch.ts";
 import { type SchemasAt, textsOf } from "./subschemas-at.ts";
-import { describesTime, namesOther, namesTime, unitMs } from "./time-words.ts";
 
 /** Returns whether the schema asks for a text as a clock: by its pattern, its description or its key. */
 export function asksForClock(key: string, at: SchemasAt, description: string): boolean {
