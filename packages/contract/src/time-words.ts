@@ -17,7 +17,7 @@ export type TimeRole = "start" | "end" | "moment" | "unknown";
 
 const startWords = new Set(["start", "starts", "started", "begin", "begins", "began", "beginning", "onset", "in"]);
 const endWords = new Set(["end", "ends", "ended", "ending", "stop", "stops", "finish", "finishes", "until", "out"]);
-/** Words of a start and of an end in other languages: how they begin, or what they contain in scripts that join words. */
+/** Words of a start and of an end in other languages: how they begin, or in some scripts what they contain. */
 const otherStarts =
   /^(?:alk(?:aa|u)|algus|anfang|appear|basla|begi?n|begynn?|bermula|borjar?|byrja|com(?:ec|ez|enc)|comienz|debut|demarr|desde|empiez|enters?$|hasier|incep|inic[io]|iniz[io]|kezd|mulai|permulaan|poc(?:atek|etak|etn|inje)|poczat|pra(?:dzi|sided)|sakas|start(?!up|l)|zac(?:at|et|iat|in|n)|zaczyn|zapoc|начал|начина|пачат|пачал|поча(?:т|в)|почет|почиње|баст|αρχη|εναρξ|ξεκιν|εκκιν|սկ)|batdau|开始|開始|起始|起点|起點|시작|بداي|شروع|آغاز|התחל|आरंभ|प्रारंभ|शुरु|เริ่ม|საწყ|დაწყ/u;
 const otherEnds =
@@ -44,9 +44,9 @@ const otherWords = new Set(
 /** Returns the role of a time according to its key. */
 export function roleOf(key: string): TimeRole {
   const words = wordsOf(key);
-  const [only = ""] = words.length === 1 ? words : [];
-  if (["from", "von", "in"].includes(only)) return "start";
-  if (["to", "till", "bis", "out"].includes(only)) return "end";
+  const [only] = words.length === 1 ? words : [];
+  if (only === "from" || only === "von") return "start";
+  if (only === "to" || only === "till" || only === "bis") return "end";
   const isNamed = (known: ReadonlySet<string>, others: RegExp) =>
     words.some((word) => (known.has(word) && isEdge(word, words)) || others.test(word));
   if (isNamed(endWords, otherEnds)) return "end";
@@ -54,9 +54,9 @@ export function roleOf(key: string): TimeRole {
   return words.some((word) => momentWords.has(word)) ? "moment" : "unknown";
 }
 
-/** `in` and `out` are edges only at the end of a key, as in `mark_in`. */
+/** `in` and `out` are edges only as the last word of a key, as in `mark_in`. */
 function isEdge(word: string, words: readonly string[]): boolean {
-  return (word !== "in" && word !== "out") || (words.length > 1 && words.at(-1) === word);
+  return (word !== "in" && word !== "out") || words.at(-1) === word;
 }
 
 /** Returns the rest of a key without its role, its unit and words that only say that it is a time. */
