@@ -99,3 +99,9 @@ export function unitMs(key: string, description: string): number | undefined {
   if (/\bmilliseconds?\b|\bin ms\b/i.test(description)) return 1;
   return /\bseconds?\b/i.test(description) ? 1000 : undefined;
 }
+
+/** The languages whose words for dates, times and large numbers the service takes from ICU. Croatian is not among them: its October is November in Polish. */
+export const languages =
+  "en de fr es it pt nl ru pl uk tr sv da nb fi ja zh ko ar he hi id vi cs hu ro el bg ca sk sl sr lt lv et fa ms th".split(
+    " ",
+  );

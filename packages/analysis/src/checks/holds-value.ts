@@ -1,5 +1,6 @@
+import { languages } from "@video-to-json/contract/time-words";
 import { compareWords } from "./compare-words.ts";
-import { languages, once, powerOfTen, spokenNumber } from "./number-words.ts";
+import { once, powerOfTen, spokenNumber } from "./number-words.ts";
 import { alone, formsOf, numeral, plain, plainMarks, tokensOf, withoutCurrency } from "./tokens.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { languages } from "@video-to-json/contract/time-words";
 import { plain } from "./tokens.ts";
 
 export const smallNumbers =
@@ -21,12 +22,6 @@ export function spokenNumber(value: number): string | undefined {
   const small = smallNumbers[value < 20 ? value : value % 10];
   return value < 20 ? small : [tens[Math.floor(value / 10) - 2], ...(value % 10 ? [small] : [])].join(" ") || undefined;
 }
-
-/** The languages in which people write dates and large numbers. Croatian is not among them: its October is November in Polish. */
-export const languages =
-  "en de fr es it pt nl ru pl uk tr sv da nb fi ja zh ko ar he hi id vi cs hu ro el bg ca sk sl sr lt lv et fa ms th".split(
-    " ",
-  );
 
 /** Returns the power of ten by which a word multiplies the number before it. A letter does so only where it touches the number. */
 export function powerOfTen(word: string, gap: string): number | undefined {

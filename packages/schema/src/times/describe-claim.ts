@@ -1,3 +1,4 @@
+import { languages } from "@video-to-json/contract/time-words";
 import type { JsonNode } from "../json/read-json.ts";
 import { stringNode, writeJson } from "../json/write-json.ts";
 
@@ -80,9 +81,33 @@ function isScalar({ kind }: JsonNode): boolean {
 /** Removes everything that looks like a position in the video. */
 function hideTimes(text: string): string {
   return text
-    .replace(/(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?![\d:])/g, "…")
-    .replace(/\b\d+(?:\.\d+)? ?(?:s|sec|seconds?|min|minutes?|ms)\b/gi, "…")
+    .replace(/(?<![\p{Nd}:])\p{Nd}{1,2}:\p{Nd}{2}(?::\p{Nd}{2})?(?:[.,]\p{Nd}+)?(?![\p{Nd}:])/gu, "…")
+    .replace(lengthOfTime(), "…")
     .trim();
+}
+
+let lengths: RegExp | undefined;
+
+/** Returns what matches a number of seconds, minutes or hours, with the words that ICU has for them. */
+function lengthOfTime(): RegExp {
+  if (lengths) return lengths;
+  const words = languages.flatMap((language) =>
+    (["second", "minute", "hour"] as const).flatMap((unit) =>
+      (["long", "short"] as const).flatMap((unitDisplay) => {
+        const format = new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay });
+        return [1, 2, 5, 10].flatMap((count) => format.formatToParts(count).filter(({ type }) => type === "unit"));
+      }),
+    ),
+  );
+  const known = new Set(["s", "ms", ...words.map(({ value }) => value.replace(/[.\u200e\u200f]/g, "").trim())]);
+  const longestFirst = [...known]
+    .filter((word) => /^[\p{L}\p{M}׳॰ ]+$/u.test(word))
+    .sort((a, b) => b.length - a.length);
+  lengths = new RegExp(
+    `(?<!\\p{Nd})\\p{Nd}+(?:[.,]\\p{Nd}+)?[- \u00a0\u202f]?(?:de )?(?:${longestFirst.join("|")})(?![\\p{Lu}\\p{Ll}\\p{M}])`,
+    "giu",
+  );
+  return lengths;
 }
 
 function cut(text: string, length: number): string {

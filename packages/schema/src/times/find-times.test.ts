@@ -1,4 +1,5 @@
 import { defaultLimits } from "@video-to-json/contract";
+import { languages } from "@video-to-json/contract/time-words";
 import { expect, test } from "vitest";
 import { compileSmallSketch } from "../sandbox/compile-sketch.ts";
 import { findTimes } from "./find-times.ts";
@@ -32,6 +33,22 @@ test("every timestamp of a sketch is found, with a description without times", (
     ...{ fromMs: 70_000, toMs: 71_000, edge: "start", mayBeEnd: false, otherEdge: null },
     what: 'An item of "goals" that says {"player":"Ada","note":"a header at …, after …"}. The time asked for is "at". "at" means: the ball crosses the line.',
   });
+});
+
+test("a description hides seconds, minutes and hours, as ICU writes them in any language, and no other number", () => {
+  const lengths = languages.flatMap((language) =>
+    ["second", "minute", "hour"].flatMap((unit) =>
+      (["long", "short"] as const).flatMap((unitDisplay) => {
+        const format = new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay });
+        return [1, 2, 5, 21, 70].map((count) => format.format(count));
+      }),
+    ),
+  );
+  const described = (note: string) =>
+    timesOf({ goals: [{ at: "timestamp", note: "string" }] }, { goals: [{ at: "01:10", note }] })[0]?.what ?? "";
+  const shown = lengths.filter((text) => /\p{Nd}/u.test(described(`x ${text} y`)));
+  expect([lengths.length > 1_000, shown]).toEqual([true, []]);
+  for (const text of ["a 100m sprint", "3 houses", "lap 5"]) expect(described(text)).toContain(text);
 });
 
 test("a start and an end are the edges of one thing", () => {
@@ -150,12 +167,13 @@ test("a time whose key says that it is a moment cannot be an end", () => {
   ]);
 });
 
-test("three thousand times in one object take little processor time", () => {
+test("three thousand times in one object, and a text of many digits, take little processor time", () => {
   const keys = Array.from({ length: 3_000 }, (_, index) => `k${index}_start`);
   const schema = { properties: Object.fromEntries(keys.map((key) => [key, { type: "string" }])) };
   const answer = Object.fromEntries(keys.map((key) => [key, "00:05"]));
   const before = process.cpuUsage();
   expect(timesOfSchema(schema, answer)).toHaveLength(3_000);
+  expect(timesOfSchema({}, { goals: [{ at: "00:05", note: "7".repeat(200_000) }] })).toHaveLength(1);
   expect(process.cpuUsage(before).user / 1e6).toBeLessThan(3);
 });
 
