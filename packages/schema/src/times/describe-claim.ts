@@ -18,6 +18,8 @@ const maxTextLength = 160;
 const maxObjectLength = 600;
 const maxListItems = 5;
 const maxDescriptionLength = 400;
+/** More than is left of a text that has many times. */
+const maxSearched = 2_000;
 
 /**
  * Returns a description of what happens at a time, or between two: the keys that lead to it, their meaning, and what
@@ -81,6 +83,7 @@ function isScalar({ kind }: JsonNode): boolean {
 /** Removes everything that looks like a position in the video. */
 function hideTimes(text: string): string {
   return text
+    .slice(0, maxSearched)
     .replace(/(?<![\p{Nd}:])\p{Nd}{1,2}:\p{Nd}{2}(?::\p{Nd}{2})?(?:[.,]\p{Nd}+)?(?![\p{Nd}:])/gu, "…")
     .replace(lengthOfTime(), "…")
     .trim();
@@ -104,7 +107,7 @@ function lengthOfTime(): RegExp {
     .filter((word) => /^[\p{L}\p{M}׳॰ ]+$/u.test(word))
     .sort((a, b) => b.length - a.length);
   lengths = new RegExp(
-    `(?<!\\p{Nd})\\p{Nd}+(?:[.,]\\p{Nd}+)?[- \u00a0\u202f]?(?:de )?(?:${longestFirst.join("|")})(?![\\p{Lu}\\p{Ll}\\p{M}])`,
+    `\\p{Nd}+(?:[.,]\\p{Nd}+)?[- \u00a0\u202f]?(?:de )?(?:${longestFirst.join("|")})(?![\\p{Lu}\\p{Ll}\\p{M}])`,
     "giu",
   );
   return lengths;
