@@ -56,6 +56,8 @@ export type Fetches = {
 const pollMs = 500;
 /** The first pause while jobs wait that may not begin: another transaction may have locked their account for a moment. */
 const firstPauseMs = 10;
+/** How long a stopping worker waits for the database after the grace period, in milliseconds. */
+const maxHandBackMs = 5_000;
 /** A fetch that failed for a reason of this machine is tried again after this time. */
 const failurePauseMs = 5_000;
 
@@ -135,10 +137,14 @@ export function startFetches(deps: FetchDeps, ready: (stopping: AbortSignal) => 
     async close(graceMs) {
       stopping.abort();
       look();
-      await fetching;
-      await Promise.race([Promise.all(running.values()), unrefDelay(graceMs)]);
+      const all = async () => {
+        await fetching;
+        await Promise.all(running.values());
+      };
+      await Promise.race([all(), unrefDelay(graceMs)]);
       handingBack.abort(new Error("The worker is shutting down."));
-      await Promise.all(running.values());
+      // The database may be silent. The claims of a worker that has gone end without it.
+      await Promise.race([all(), unrefDelay(maxHandBackMs)]);
     },
   };
 }
