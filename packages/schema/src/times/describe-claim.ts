@@ -89,11 +89,8 @@ function hideTimes(text: string): string {
     .trim();
 }
 
-let lengths: RegExp | undefined;
-
-/** Returns what matches a number of seconds, minutes or hours, with the words that ICU has for them. */
-function lengthOfTime(): RegExp {
-  if (lengths) return lengths;
+/** Matches a number of seconds, minutes or hours, with the words that ICU has for them. */
+function createLengthOfTime(): RegExp {
   const words = languages.flatMap((language) =>
     (["second", "minute", "hour"] as const).flatMap((unit) =>
       (["long", "short"] as const).flatMap((unitDisplay) => {
@@ -104,14 +101,19 @@ function lengthOfTime(): RegExp {
   );
   const known = new Set(["s", "ms", ...words.map(({ value }) => value.replace(/[.\u200e\u200f]/g, "").trim())]);
   const longestFirst = [...known]
-    .filter((word) => /^[\p{L}\p{M}׳॰ ]+$/u.test(word))
+    .filter((word) => /^\p{L}[\p{L}\p{M}׳॰ ]*$/u.test(word))
     .sort((a, b) => b.length - a.length);
-  lengths = new RegExp(
+  return new RegExp(
     `\\p{Nd}+(?:[.,]\\p{Nd}+)?[- \u00a0\u202f]?(?:de )?(?:${longestFirst.join("|")})(?![\\p{Lu}\\p{Ll}\\p{M}])`,
     "giu",
   );
-  return lengths;
 }
+
+/** The words of all languages take a tenth of a second, so only the first description waits for them. */
+const lengthOfTime = (() => {
+  let created: RegExp | undefined;
+  return () => (created ??= createLengthOfTime());
+})();
 
 function cut(text: string, length: number): string {
   const plain = text.replace(/\.$/, "");
