@@ -153,6 +153,15 @@ test("the video of a worker that died goes with its job", async () => {
   expect(await world.uploads()).toEqual([]);
 });
 
+test("a worker whose database is silent stops within some seconds after its grace period", async () => {
+  const world = await openWorld((_request, response) => response.end(world.video));
+  const answered = Promise.withResolvers<void>();
+  const fetches = world.start(() => answered.promise);
+  const stopped = fetches.close(100).then(() => "stopped");
+  expect.soft(await Promise.race([stopped, sleep(9_000, "still waits")])).toBe("stopped");
+  answered.resolve();
+});
+
 test("a fetch from a network that has its part of the fetches is put back, and goes on when the part is free", async () => {
   const world = await openWorld((_request, response) => drip(response, mp4Start));
   const [one, two] = [await world.newJob(), await world.newJob()];
@@ -214,12 +223,12 @@ async function openWorld(answer: RequestListener, fetching: { totalMs?: number }
       using _watch = completions.watch(id, () => heard++);
       await expect.poll(() => queue.announce(id, { stage: "obtaining" }).then(() => heard)).toBeGreaterThan(0);
     },
-    start: () => {
+    start: (ready = async () => {}) => {
       const workerId = randomUUID();
       // A worker that was not seen for 15 s has no places, so it records itself again and again.
       const seen = setInterval(() => void recordWorker(place.db, { ...deps, workerId }).catch(() => {}), 2000);
       opened.defer(() => clearInterval(seen));
-      const fetches = startFetches({ ...deps, workerId }, async () => {});
+      const fetches = startFetches({ ...deps, workerId }, ready);
       opened.defer(() => fetches.close(0));
       return fetches;
     },
