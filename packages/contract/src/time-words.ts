@@ -1,3 +1,5 @@
+import { unspaced } from "./languages.ts";
+
 /** Returns the words of a key in lower case and without accents: goal, starts, at for `goalStartsAt`. */
 function wordsOf(key: string): string[] {
   const spaced = key.replace(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, " ").toLowerCase();
@@ -22,8 +24,7 @@ const otherStarts =
   /^(?:alk(?:aa|u)|algus|anfang|appear|basla|begi?n|begynn?|bermula|borjar?|byrja|com(?:ec|ez|enc)|comienz|debut|demarr|desde|empiez|enters?$|hasier|incep|inic[io]|iniz[io]|kezd|mulai|permulaan|poc(?:atek|etak|etn|inje)|poczat|pra(?:dzi|sided)|sakas|start(?!up|l)|zac(?:at|et|iat|in|n)|zaczyn|zapoc|начал|начина|пачат|пачал|поча(?:т|в)|почет|почиње|баст|αρχη|εναρξ|ξεκιν|εκκιν|սկ)|batdau|开始|開始|起始|起点|起點|시작|بداي|شروع|آغاز|התחל|आरंभ|प्रारंभ|शुरु|เริ่ม|საწყ|დაწყ/u;
 const otherEnds =
   /^(?:acab|akhir|amai|baigias|befejez|beidz|berakhir|bitis|disappear|eind|ende?$|end(?:et|dat|tid|zeit)|exits?$|fin[eo]?$|fim$|hasta$|konc[eian]|konec|koniec|kraj|krai$|leaves$|lopp(?:$|u)|paatty|pabaig|schluss|selesai|sfarsit|slut|tamat|termin[aeo]$|ukonc|vege$|zavrs|окончан|заверш|завярш|заврш|закінч|кон[еі]?ц|кан[еі]?ц|кін[еі]?ц|краи(?:н|$)|крај|аяқт|λη[ξγ]|τελ|ավարտ|վերջ)|ketthuc|结束|結束|结尾|結尾|終了|終わり|끝|종료|نهاي|انته|اتمام|پایان|סוף|סיום|अंत|समाप|สิ้นสุด|จบ|დასას|დასრ|მთავრდ/u;
-/** Scripts that put no spaces between words. */
-const joined = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const joined = new RegExp(unspaced, "u");
 const momentWords = new Set(
   "at time timestamp timestamps times timecode moment when position offset clock occurs mark".split(" "),
 );
@@ -99,9 +100,3 @@ export function unitMs(key: string, description: string): number | undefined {
   if (/\bmilliseconds?\b|\bin ms\b/i.test(description)) return 1;
   return /\bseconds?\b/i.test(description) ? 1000 : undefined;
 }
-
-/** The languages whose words for dates, times and large numbers the service takes from ICU. Croatian is not among them: its October is November in Polish. */
-export const languages =
-  "en de fr es it pt nl ru pl uk tr sv da nb fi ja zh ko ar he hi id vi cs hu ro el bg ca sk sl sr lt lv et fa ms th".split(
-    " ",
-  );

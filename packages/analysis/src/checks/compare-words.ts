@@ -1,6 +1,6 @@
 import { hasAddresses } from "./addresses.ts";
 import { haveSamePhone, likeCode, sameCode } from "./codes.ts";
-import { isTens, once, powerOfTen, smallNumbers } from "./number-words.ts";
+import { isBeforeUnits, once, powerOfTen, smallNumbers } from "./number-words.ts";
 import { fold, formsOf, maxCharacters, plain, segmenter, type Token, type Tokens, tokensOf } from "./tokens.ts";
 
 /** What a reading of a screen, or of what was said, says about words that should be there. */
@@ -190,9 +190,9 @@ function isOneNumber(one: Token | undefined, other: Token | undefined, inText: s
   const gap = inText.slice(one?.to, other?.from);
   if (!one || !other || !(/^[ -]?$/.test(gap) || (gap === " and " && isLarge(one)))) return false;
   if (hanNumeral.test(one.word) && hanNumeral.test(other.word)) return gap === "";
-  const isSmall = ({ word }: Token) => smallNumbers.includes(word) || isTens(word);
+  const isSmall = ({ word }: Token) => smallNumbers.includes(word) || isBeforeUnits(word);
   if (isLarge(other, gap)) return one.isNumber || isSmall(one);
-  return isSmall(other) && (isLarge(one) || (isTens(one.word) && smallNumbers.indexOf(other.word) < 10));
+  return isSmall(other) && (isLarge(one) || (isBeforeUnits(one.word) && smallNumbers.indexOf(other.word) < 10));
 }
 
 function isLarge(token: Token | undefined, gap = " "): boolean {

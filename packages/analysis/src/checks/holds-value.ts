@@ -1,4 +1,4 @@
-import { languages } from "@video-to-json/contract/time-words";
+import { languages } from "@video-to-json/contract/languages";
 import { compareWords } from "./compare-words.ts";
 import { once, powerOfTen, spokenNumber } from "./number-words.ts";
 import { alone, formsOf, numeral, plain, plainMarks, tokensOf, withoutCurrency } from "./tokens.ts";

@@ -1,4 +1,4 @@
-import { languages } from "@video-to-json/contract/time-words";
+import { languages } from "@video-to-json/contract/languages";
 import { plain } from "./tokens.ts";
 
 export const smallNumbers =
@@ -6,14 +6,14 @@ export const smallNumbers =
     " ",
   );
 const tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
-/** Also words of French, whose "six" is that of English: "vingt-six", "cent six". */
-const allTens = [
+/** Numbers that their units may follow. Those of French are here because its "six" is that of English: "vingt-six", "cent six". */
+const beforeUnits = [
   ...tens,
   ..."vingt trente quarante cinquante soixante septante huitante nonante cent cents mille".split(" "),
 ];
 
-export function isTens(word: string): boolean {
-  return allTens.includes(word);
+export function isBeforeUnits(word: string): boolean {
+  return beforeUnits.includes(word);
 }
 
 /** Returns how people say a whole number below a hundred in English; undefined for any other. */

@@ -25,8 +25,6 @@ const sign = `(?:(?:(?<![\\p{L}\\p{N}])|(?<=(?<!\\p{L})(?:${currencyCodes})))[-+
 export const numeral = `${sign}(?:(?<![\\p{L}\\p{N}.])\\.)?\\p{Nd}+(?:[.,:/⁄'-]\\p{Nd}+| \\p{Nd}{3}(?!\\p{Nd}))*(?:(?<=[.,]\\p{Nd}\\p{Nd})-(?![\\p{L}\\p{N}]))?`;
 /** Scripts of which each character is a token. */
 export const alone = "\\p{Script=Hangul}|\\p{Script=Han}|\\p{Script=Hiragana}|\\p{Script=Katakana}|\\p{Script=Thai}";
-/** Scripts that put no spaces between words. */
-export const unspaced = "[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}]";
 /** A grade, a blood group, a programming language: "A+", "C#". */
 const signed = "(?<![\\p{L}\\p{N}])\\p{L}(?:\\+{1,2}|#|-)(?![\\p{L}\\p{N}])";
 const tokens = new RegExp(`${numeral}|${alone}|${signed}|\\p{L}+n't(?!\\p{L})|(?:(?!${alone})\\p{L}\\p{M}*)+`, "gu");

@@ -1,9 +1,10 @@
 import { isJsonObject } from "@video-to-json/contract";
+import { unspaced } from "@video-to-json/contract/languages";
 import type { TimeClaim } from "@video-to-json/schema";
 import type { SpokenWord, VideoRun } from "../analysis-provider.ts";
 import { type QuoteChecks, type ScreenReading, type Script, scriptOf } from "./check-quotes.ts";
 import type { Reading } from "./compare-words.ts";
-import { plain, unspaced, wordsOf } from "./tokens.ts";
+import { plain, wordsOf } from "./tokens.ts";
 
 /** Where words are heard, in milliseconds. */
 type Heard = { startMs: number; endMs: number };

@@ -1,4 +1,4 @@
-import { languages } from "@video-to-json/contract/time-words";
+import { languages } from "@video-to-json/contract/languages";
 import type { JsonNode } from "../json/read-json.ts";
 import { stringNode, writeJson } from "../json/write-json.ts";
 

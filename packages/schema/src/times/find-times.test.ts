@@ -1,5 +1,5 @@
 import { defaultLimits } from "@video-to-json/contract";
-import { languages } from "@video-to-json/contract/time-words";
+import { languages } from "@video-to-json/contract/languages";
 import { expect, test } from "vitest";
 import { compileSmallSketch } from "../sandbox/compile-sketch.ts";
 import { findTimes } from "./find-times.ts";

@@ -23,7 +23,7 @@ export function asksForSeconds(key: string, description: string): boolean {
   return isNamed || describesTime(description);
 }
 
-/** Returns whether the schema asks for a list of fixed length, such as the two edges of a span. A list of up to two is another thing. */
+/** Returns whether the schema asks for a list of fixed length, such as the two edges of a span. A list of up to two may have one time. */
 export function isTuple(at: SchemasAt): boolean {
   return at.some(
     ({ prefixItems, items, minItems, maxItems }) =>
