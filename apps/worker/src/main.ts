@@ -15,6 +15,7 @@ import {
   findConfinement,
   findProgramFaults,
   gapsOf,
+  openStarter,
   openTextReader,
   provePrograms,
 } from "@video-to-json/media";
@@ -67,6 +68,7 @@ const fetchLimits = { totalMs: 240_000, minBytesPerSecond: 32 * 1024 };
 const metrics = openWorkerMetrics();
 const confinement = {
   ...(await findConfinement({ programDirectory: process.env.FFMPEG_DIRECTORY })),
+  start: process.platform === "linux" ? openStarter() : undefined,
   onKilled: () => metrics.sandboxKills.inc({ sandbox: "ffmpeg" }),
 };
 const programFaults = await findProgramFaults(confinement);

@@ -3,6 +3,7 @@ export { fetchVideo, type SaveBytes } from "./fetch/fetch-video.ts";
 export { type Confinement, describeGaps, findConfinement, gapsOf, type RunContext } from "./ffmpeg/confinement.ts";
 export { FfmpegFailure } from "./ffmpeg/limited-process.ts";
 export { findProgramFaults, runFfmpeg } from "./ffmpeg/run-ffmpeg.ts";
+export { openStarter } from "./ffmpeg/starter.ts";
 export { asDiskFullProblem, isMachineFault } from "./machine-faults.ts";
 export { type MeasuredVideo, measure } from "./measure/measure.ts";
 export { VideoTooLong } from "./measure/media-problems.ts";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { findProgram } from "./find-program.ts";
 import { findIsolation, type Isolation, pathOf } from "./isolation.ts";
+import type { StartProgram } from "./start-program.ts";
 
 /**
  * The commands with which this machine can confine ffmpeg. Each list is the start of a command line and needs the
@@ -16,6 +17,8 @@ export type Confinement = Isolation & {
   programDirectory: string | null;
   /** Called for each run that is killed because it passes a limit. */
   onKilled?: (() => void) | undefined;
+  /** Starts the programs; from this process, if not given. */
+  start?: StartProgram | undefined;
   /** Path of `prlimit`. Null on a machine without it; then only time and output are limited. */
   prlimit: string | null;
 };
@@ -54,12 +57,6 @@ export async function findConfinement({
   };
 }
 
-/** Returns the commands that start every run, in order, without its limits. */
-export function launchersOf({ asNamespaceOwner, endingWithUs, isolated, isJailed }: Confinement): string[] {
-  // Gaining the rights of a namespace's owner resets the signal for the parent's death.
-  return [...asNamespaceOwner, ...(isJailed ? [] : endingWithUs), ...isolated];
-}
-
 /**
  * Returns the path of the launcher that `scripts/build-minimal-ffmpeg` puts beside the programs, or null if it is not
  * there.
@@ -73,10 +70,11 @@ function findLauncher(programDirectory: string): string | null {
  * Returns the missing parts of ffmpeg's confinement, for the log: one line each; an empty list if it is fully confined.
  */
 export function gapsOf(confinement: Confinement): string[] {
-  const { withoutNetwork, seesNoProcesses, seesNoFiles, hasOwnUser, isJailed, prlimit } = confinement;
+  const { isolated, seesNoFiles, hasOwnUser, prlimit } = confinement;
+  const isJailed = isolated.length > 0;
   const gaps = [
-    !withoutNetwork && "only the list of protocols prevents network access",
-    !seesNoProcesses && "it can see the processes of this machine",
+    !isJailed && "only the list of protocols prevents network access",
+    !seesNoFiles && "it can see the processes of this machine",
     !seesNoFiles && "it can see the directories of this machine",
     !seesNoFiles && !hasOwnUser && "it has the rights of this worker",
     !isJailed && "it can call every function of the kernel, and start other programs",

@@ -10,14 +10,14 @@ import { expect, onTestFinished, test } from "vitest";
 import { findConfinement } from "./confinement.ts";
 import { parseHardLimits } from "./limited-process.ts";
 
-const { asNamespaceOwner, isolated, failures } = await findConfinement({ programDirectory: ffmpegDirectory });
+const { isolated, failures } = await findConfinement({ programDirectory: ffmpegDirectory });
 // A machine may have no Landlock. A launcher that does not close a door must not skip these tests.
 const refused = failures.some((failure) => /^launch-confined: (landlock|seccomp|close_range): /.test(failure));
 const isPossible = ffmpegDirectory !== undefined && !refused;
 const launcher = join(ffmpegDirectory ?? "", "launch-confined");
 
 /** The command line of a program that the launcher starts as for a video. */
-const confined = (...command: string[]) => [...asNamespaceOwner, ...isolated, ...command];
+const confined = (...command: string[]) => [...isolated, ...command];
 const limits = ["--as=1073741824", "--cpu=30", "--fsize=512", "--nofile=64", "--core=0"];
 
 test.runIf(isPossible)("the launched program has every limit and a filter of its calls, and no right", async () => {
@@ -45,7 +45,7 @@ test.runIf(isPossible).for(forms.map((options) => ({ options })))(
   async ({ options }, { skip }) => {
     const hasNamespaces = options.includes("--namespaces");
     skip(hasNamespaces && !isolated.includes("--namespaces"));
-    const owner = hasNamespaces ? asNamespaceOwner : [];
+    const owner = hasNamespaces ? isolated.slice(0, isolated.indexOf(launcher)) : [];
     const [command = "", ...args] = [...owner, launcher, ...options, `--prove=${process.pid}`, "/bin/true"];
     await expect(promisify(execFile)(command, args, { cwd: tmpdir() })).rejects.toMatchObject({ signal: "SIGSYS" });
   },

@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { constants, getPriority, setPriority } from "node:os";
 import { join } from "node:path";
 import type { FfmpegCommand } from "fluent-ffmpeg";
-import { launchersOf, type RunContext } from "./confinement.ts";
+import type { RunContext } from "./confinement.ts";
 import { findProgram, MachineFault } from "./find-program.ts";
 import { inIsolation, pathOf } from "./isolation.ts";
+import { type OpenFile, type ProgramStart, startProgram } from "./start-program.ts";
 
 /** The limits of one run. The kernel enforces memory, CPU time and file size if there is a `prlimit` (Linux). */
 export type ProcessLimits = RunContext & {
@@ -15,8 +14,8 @@ export type ProcessLimits = RunContext & {
   /** The size limit of a file that it writes; 0 if it may write none. */
   maxFileBytes: number;
   maxStdoutBytes: number;
-  /** Our descriptors of the program's files. The program gets them as descriptors from 3 on. See `handOver`. */
-  descriptors?: readonly number[] | undefined;
+  /** The program's files, which it gets as descriptors from 3 on. See `handOver`. */
+  files?: readonly OpenFile[] | undefined;
   /**
    * Receives standard output while the program runs, instead of keeping it. Returns true to end the run successfully.
    */
@@ -51,18 +50,14 @@ export async function runLimited(
   const path = await pathOfProgram(program, limits.confinement);
   const { launchers, ...resources } = await confine(limits);
   const { command: name, directory } = inIsolation(limits.confinement, path);
-  const [first = name, ...rest] = [...launchers, name];
-  const started = spawn(first, [...rest, ...argumentsOf(command)], {
-    // A decoder of untrusted bytes must not see our environment, which holds secrets.
-    env: { LC_ALL: "C", AV_LOG_FORCE_NOCOLOR: "1", OMP_THREAD_LIMIT: "1" },
-    stdio: ["ignore", "pipe", "pipe", ...(limits.descriptors ?? [])],
-    cwd: directory,
-    windowsHide: true,
-    // A group of its own, so that `killGroup` reaches all of it. It must not outlive us.
-    detached: limits.confinement.isJailed || limits.confinement.endingWithUs.length > 0,
-  });
-  lowerPriority(started);
-  return watch(program, started, { ...limits, ...resources });
+  const start: ProgramStart = {
+    command: [...launchers, name, ...argumentsOf(command)],
+    directory,
+    // So that a kill reaches all of it. It must not outlive us.
+    hasOwnGroup: launchers.length > 0,
+    files: limits.files ?? [],
+  };
+  return watch(program, start, { ...limits, ...resources });
 }
 
 /**
@@ -72,25 +67,6 @@ export async function runLimited(
 function argumentsOf(command: FfmpegCommand | readonly string[]): readonly string[] {
   if (Array.isArray(command)) return command;
   return (command as unknown as { _getArguments(): string[] })._getArguments();
-}
-
-/** A launcher may die before it has tied the program to its own life. So all processes of the run are killed. */
-function killGroup(started: ChildProcess): void {
-  try {
-    if (started.pid !== undefined) process.kill(-started.pid, "SIGKILL");
-  } catch {
-    // The process has no group of its own, or has ended.
-    started.kill("SIGKILL");
-  }
-}
-
-/** A finished answer must not wait for the probe of another video, however busy the processor is. */
-function lowerPriority({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, Math.min(getPriority() + 10, constants.priority.PRIORITY_LOW));
-  } catch {
-    // The program has already ended.
-  }
 }
 
 /** The directory of our ffmpeg contains no tesseract. The system's is used. */
@@ -117,8 +93,9 @@ type Resources = {
 
 /** Returns the commands that start the program under its limits. */
 async function confine(limits: ProcessLimits): Promise<{ launchers: string[] } & Resources> {
-  const { isJailed, prlimit } = limits.confinement;
-  const launchers = launchersOf(limits.confinement);
+  const { isolated, endingWithUs, prlimit } = limits.confinement;
+  const isJailed = isolated.length > 0;
+  const launchers = isJailed ? [...isolated] : [...endingWithUs];
   const limiter = isJailed ? [] : prlimit === null ? null : [prlimit];
   if (limiter === null) return { launchers, isShort: false, mayStall: false };
   const hard = await readHardLimits();
@@ -129,7 +106,7 @@ async function confine(limits: ProcessLimits): Promise<{ launchers: string[] } &
     { name: "nofile", wanted: maxOpenFiles, max: hard.openFiles },
   ];
   const options = bounds.map(({ name, wanted, max }) => `--${name}=${Math.min(wanted, max)}`);
-  const descriptors = [`--descriptors=${limits.descriptors?.length ?? 0}`];
+  const descriptors = [`--descriptors=${limits.files?.length ?? 0}`];
   return {
     launchers: [...launchers, ...limiter, ...(isJailed ? descriptors : []), ...options, "--core=0"],
     isShort: bounds.some(({ wanted, max }) => max < wanted),
@@ -149,7 +126,7 @@ type ProcessEnd = {
   stderr: string;
 };
 
-function watch(program: string, started: ChildProcess, limits: ProcessLimits & Resources): Promise<ProcessResult> {
+function watch(program: string, start: ProgramStart, limits: ProcessLimits & Resources): Promise<ProcessResult> {
   return new Promise((resolve, reject) => {
     const kept: Buffer[] = [];
     let stdoutBytes = 0;
@@ -158,47 +135,47 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits & R
     let thrown: { error: unknown } | undefined;
     const stop = (reason: StopReason) => {
       stopped ??= reason;
-      killGroup(started);
+      started.kill();
     };
     const onAbort = () => stop("aborted");
-    const timer = setTimeout(() => stop("timeout"), limits.timeoutMs);
-    limits.signal?.addEventListener("abort", onAbort, { once: true });
-    if (limits.signal?.aborted) onAbort();
     const stopWatching = () => {
       clearTimeout(timer);
       limits.signal?.removeEventListener("abort", onAbort);
     };
-
-    started.stdout?.on("data", (chunk: Buffer) => {
-      if (stopped) return;
-      stdoutBytes += chunk.length;
-      if (stdoutBytes > limits.maxStdoutBytes) return stop("output-too-large");
-      if (!limits.onStdout) return void kept.push(chunk);
-      try {
-        if (limits.onStdout(chunk)) stop("complete");
-      } catch (error) {
-        thrown = { error };
-        stop("exit");
-      }
+    const started = (limits.confinement.start ?? startProgram)(start, {
+      output(chunk) {
+        if (stopped) return;
+        stdoutBytes += chunk.length;
+        if (stdoutBytes > limits.maxStdoutBytes) return stop("output-too-large");
+        if (!limits.onStdout) return void kept.push(chunk);
+        try {
+          if (limits.onStdout(chunk)) stop("complete");
+        } catch (error) {
+          thrown = { error };
+          stop("exit");
+        }
+      },
+      warning(text) {
+        stderr += text;
+        // Cutting at every line would copy the whole text for each line of a decoder that prints many warnings.
+        if (stderr.length > 2 * maxStderr) stderr = stderr.slice(-maxStderr);
+      },
+      failed(error) {
+        stopWatching();
+        reject(error);
+      },
+      ended(exitCode, signal) {
+        stopWatching();
+        if (thrown) return reject(thrown.error);
+        const succeeded = stopped === "complete" || (!stopped && exitCode === 0 && !limits.failure?.test(stderr));
+        if (succeeded) return resolve({ stdout: Buffer.concat(kept), stderr });
+        if (stopped ? passedLimits.has(stopped) : signal) limits.confinement.onKilled?.();
+        reject(errorOf(program, { stopped, exitCode, signal, stderr }, limits));
+      },
     });
-    started.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      stderr += text;
-      // Cutting at every line would copy the whole text for each line of a decoder that prints many warnings.
-      if (stderr.length > 2 * maxStderr) stderr = stderr.slice(-maxStderr);
-    });
-    started.once("error", (error) => {
-      stopWatching();
-      reject(error);
-    });
-    started.once("close", (exitCode, ownSignal) => {
-      const signal = ownSignal ?? (killedInside.test(stderr) ? "SIGKILL" : null);
-      stopWatching();
-      if (thrown) return reject(thrown.error);
-      const succeeded = stopped === "complete" || (!stopped && exitCode === 0 && !limits.failure?.test(stderr));
-      if (succeeded) return resolve({ stdout: Buffer.concat(kept), stderr });
-      if (stopped ? passedLimits.has(stopped) : signal) limits.confinement.onKilled?.();
-      reject(errorOf(program, { stopped, exitCode, signal, stderr }, limits));
-    });
+    const timer = setTimeout(() => stop("timeout"), limits.timeoutMs);
+    limits.signal?.addEventListener("abort", onAbort, { once: true });
+    if (limits.signal?.aborted) onAbort();
   });
 }
 
@@ -219,13 +196,9 @@ function errorOf(program: string, { stopped, exitCode, signal, stderr }: Process
  * as ffmpeg does; but only a launcher prints its own name first.
  */
 function cannotStart(exitCode: number | null, stderr: string): boolean {
-  return (
-    exitCode === 126 || exitCode === 127 || /^(launch-confined|unshare|setpriv|prlimit|mount|chroot): /.test(stderr)
-  );
+  return exitCode === 126 || exitCode === 127 || /^(launch-confined|unshare|setpriv|prlimit): /.test(stderr);
 }
 
-/** What unshare says when the kernel has killed its program, at its CPU limit for example: it cannot end by that signal itself. */
-const killedInside = /^unshare: sigprocmask unblock failed/m;
 const resourceErrors = /Cannot allocate memory|File too large|Too many open files/;
 
 /** The hard resource limits of this process, which its child processes inherit. Infinity means no limit. */

@@ -95,7 +95,7 @@ test("an abort kills the run", async () => {
 test.skipIf(confinement.prlimit === null)(
   "an abort also kills a program that its launcher has not tied to itself",
   async () => {
-    const untied = { isJailed: false, asNamespaceOwner: [], isolated: [], hasView: false };
+    const untied = { isolated: [], hasView: false };
     const launcher = ["/bin/sh", "-c", '"$@" & wait', "launcher"];
     const ended = performance.now() + 30_000;
     const minute = {

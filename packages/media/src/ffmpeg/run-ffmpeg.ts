@@ -4,6 +4,7 @@ import { allowedInputOptions } from "./allowed-input.ts";
 import type { Confinement, RunContext } from "./confinement.ts";
 import { findProgram } from "./find-program.ts";
 import { type ProcessResult, runLimited } from "./limited-process.ts";
+import type { OpenFile } from "./start-program.ts";
 
 /** The files and options of one run. `input` and `output` are our own paths, never a caller's text. */
 export type FfmpegRequest = {
@@ -63,7 +64,7 @@ export async function runFfmpeg(request: FfmpegRequest, limits: FfmpegLimits): P
     confinement,
     maxMemoryBytes: 4 * GiB,
     maxCpuSeconds: limits.maxCpuSeconds ?? Math.ceil(timeoutMs / 1000) * maxCores,
-    descriptors: files.descriptors,
+    files: files.opened,
     maxFileBytes: toStdout ? 0 : (limits.maxFileBytes ?? 4 * GiB),
     maxStdoutBytes: limits.maxStdoutBytes ?? (onStdout ? Number.POSITIVE_INFINITY : 64 * 1024 * 1024),
     onStdout: onStdout && neverEnding(onStdout),
@@ -110,7 +111,7 @@ export async function runFfprobe(
     .inputOptions("-hide_banner", ...allowedInputOptions(), "-threads", "1", ...options);
   return await runLimited("ffprobe", command, {
     ...limits,
-    descriptors: files.descriptors,
+    files: files.opened,
     maxMemoryBytes: 1_500_000_000,
     maxFileBytes: 0,
     maxStdoutBytes: limits.onStdout ? Number.POSITIVE_INFINITY : 4 * 1024 * 1024,
@@ -123,7 +124,7 @@ export type HandedFiles = AsyncDisposable & {
   /** The names of the other inputs. */
   others: readonly string[];
   output: string;
-  descriptors: readonly number[];
+  opened: readonly OpenFile[];
 };
 
 /**
@@ -152,9 +153,9 @@ export async function handOver(
     throw error;
   }
   const nameOf = (index: number) => `file:${process.platform === "linux" ? "/proc/self/fd" : "/dev/fd"}/${index}`;
-  const descriptors = opened.map((file) => file.fd);
+  const handed = opened.map(({ fd }, index) => ({ descriptor: fd, writes: index >= inputs.length }));
   const [input = "", ...others] = inputs.map((_, index) => nameOf(3 + index));
-  return { input, others, output: nameOf(3 + inputs.length), descriptors, [Symbol.asyncDispose]: close };
+  return { input, others, output: nameOf(3 + inputs.length), opened: handed, [Symbol.asyncDispose]: close };
 }
 
 /** Returns one line for each of ffmpeg and ffprobe that is missing or does not start. */

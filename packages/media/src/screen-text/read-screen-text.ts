@@ -115,7 +115,7 @@ async function readPictures(
     maxCpuSeconds: 12,
     maxFileBytes: 0,
     maxStdoutBytes: 1_000_000,
-    descriptors: files.descriptors,
+    files: files.opened,
   });
   const pages = stdout.toString("utf8").split("\f");
   if (pages.length < pictures.length) throw new Error("tesseract has not read all frames");

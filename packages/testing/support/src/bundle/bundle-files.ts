@@ -37,7 +37,8 @@ export async function bundleFiles(apps: readonly BundledApp[]): Promise<BundleFi
       "checks-thread": "packages/analysis/src/checks/checks-thread.ts",
       "sandbox-thread": "packages/schema/src/sandbox/sandbox-thread.ts",
       worker: join(dirname(resolveFrom("packages/schema", "piscina")), "worker.js"),
-      // The same for the thread that reads text, and for the thread of storage.
+      // The same for the process that starts programs, for the thread that reads text, and for the thread of storage.
+      "starter-process": "packages/media/src/ffmpeg/starter-process.ts",
       "read-text-thread": "packages/media/src/screen-text/read-text-thread.ts",
       "hash-thread": "packages/storage/src/copy/hashing/hash-thread.ts",
     },
@@ -64,13 +65,10 @@ export function contentOf(file: BundleFile): string | Uint8Array {
 
 /** The directory of the migrations. */
 export const migrations = join(repository, "packages/database/migrations");
-/** The view of a program that reads videos of strangers (packages/media/src/ffmpeg/isolation.ts). */
-export const view = join(repository, "packages/media/src/ffmpeg/view.fstab");
-
 /**
  * Writes a bundle into an empty directory, with the files that the code reads at run time by a path relative to its own:
- * migrations for the operator's commands, the pages of the reference for the API, and for the worker the view of a confined program
- * and the models that read text.
+ * migrations for the operator's commands, the pages of the reference for the API, and the models that read text for the
+ * worker.
  */
 export async function writeBundle(files: readonly BundleFile[], directory: string): Promise<void> {
   await mkdir(join(directory, "dist"), { recursive: true });
@@ -79,12 +77,8 @@ export async function writeBundle(files: readonly BundleFile[], directory: strin
   const has = (app: BundledApp) => files.some(({ fileName }) => fileName === `dist/main-${app}.js`);
   if (has("admin")) await cp(migrations, join(directory, "migrations"), { recursive: true });
   if (has("worker")) {
-    const models = textModels();
-    await Promise.all(
-      [view, ...models].map((path) =>
-        cp(path, join(directory, "dist", models.includes(path) ? "text-models" : "", basename(path))),
-      ),
-    );
+    const models = join(directory, "dist", "text-models");
+    await Promise.all(textModels().map((path) => cp(path, join(models, basename(path)))));
   }
   if (has("api")) await writeReference(directory);
 }

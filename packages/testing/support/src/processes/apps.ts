@@ -18,7 +18,6 @@ import {
   contentOf,
   entryFiles,
   migrations,
-  view,
   writeBundle,
 } from "../bundle/bundle-files.ts";
 import { removeOld } from "../test-cache.ts";
@@ -69,7 +68,6 @@ export async function bundleApps(): Promise<string> {
   for (const name of readdirSync(migrations).filter((name) => name.endsWith(".sql"))) {
     hash.update(name).update(readFileSync(join(migrations, name)));
   }
-  hash.update(readFileSync(view));
   const parent = join(repositoryRoot, ".local", "bundles");
   const directory = join(parent, hash.digest("hex").slice(0, 16));
   mkdirSync(parent, { recursive: true });
