@@ -73,6 +73,11 @@ test("the frames of several quotes in one script are read together, eight at mos
   expect(found).toEqual(captions.slice(0, 12).map(() => true));
 });
 
+test("the frames near the start and the end of a span are read together, and those that are known are not read again", async () => {
+  const { calls } = await check([text("Nowhere", 0, 8), text("Nothing", 0, 15)], () => "");
+  expect(calls.map(([, times]) => times)).toEqual([[4_000], [4_000], [500, 7_500], [7_500], [14_500]]);
+});
+
 test("no frame is read ahead that no quote on the screen needs, or that an earlier frame serves", async () => {
   const spoken: ClaimedSpan = { ...text("Scene 130", 87), modality: "speech" };
   const { calls } = await check([...spansOf(11), spoken, text("Scene 101", 1), text("Scene 101", 0, 3)]);

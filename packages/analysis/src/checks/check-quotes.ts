@@ -65,8 +65,8 @@ export type QuoteResults = { found: ReadonlyMap<ClaimedSpan, Reading>; isComplet
 type Look = { key: string; start(): void };
 
 /**
- * Searches the quotes of spans: text on the frame in the middle of the span, then near its start and its end; speech in
- * its sound. Looks at each place once, even if several spans name it, and reads the middle frames of several spans
+ * Searches the quotes of spans: text on the frame in the middle of the span, then near its start and its end together;
+ * speech in its sound. Looks at each place once, even if several spans name it, and reads the middle frames of several spans
  * together. A frame that one quote has needed serves every quote whose span holds it. A failed look leaves null.
  */
 export async function checkQuotes(
@@ -128,11 +128,11 @@ export async function checkQuotes(
   function frames({ start_ms, end_ms }: ClaimedSpan, script: Script, next: readonly ClaimedSpan[]): Look[] {
     const inset = Math.min(500, Math.round((end_ms - start_ms) / 4));
     const middle = middleOf({ start_ms, end_ms });
+    const edges = [inVideo(start_ms + inset), inVideo(end_ms - inset)];
     return [
       { key: keyOf(middle, "first", script), start: () => readTogether(middle, script, next) },
-      frame(middle, "second", script),
-      frame(start_ms + inset, "first", script),
-      frame(end_ms - inset, "first", script),
+      { key: keyOf(middle, "second", script), start: () => readFrames([middle], "second", script) },
+      ...edges.map((ms) => ({ key: keyOf(ms, "first", script), start: () => readUnread(edges, script) })),
     ];
   }
 
@@ -150,11 +150,6 @@ export async function checkQuotes(
     return atMs >= inVideo(start_ms) && atMs <= end_ms;
   }
 
-  function frame(ms: number, reading: ScreenReading, script: Script): Look {
-    const atMs = inVideo(ms);
-    return { key: keyOf(atMs, reading, script), start: () => readFrames([atMs], reading, script) };
-  }
-
   /** Reads a frame, and with it the middle frames of the next spans for which no frame is known. */
   function readTogether(atMs: number, script: Script, next: readonly ClaimedSpan[]): void {
     const times = [atMs];
@@ -168,6 +163,13 @@ export async function checkQuotes(
     }
     left.text -= times.length - 1;
     readFrames(times, "first", script);
+  }
+
+  /** Reads those frames that no look has read. The search has paid for one of them. */
+  function readUnread(times: readonly number[], script: Script): void {
+    const unread = [...new Set(times)].filter((ms) => !seen.has(keyOf(ms, "first", script))).slice(0, left.text + 1);
+    left.text -= unread.length - 1;
+    readFrames(unread, "first", script);
   }
 
   function readFrames(times: readonly number[], reading: ScreenReading, script: Script): void {

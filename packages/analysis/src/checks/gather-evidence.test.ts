@@ -29,7 +29,7 @@ test("a quote that is not on the middle frame is looked for near the edges of it
   });
   const { evidence } = await gather({ data: { title: "x" }, reply: title, checks: { readScreens } });
   expect(evidence.fields["/title"]?.spans[0]?.quote_found).toBe(true);
-  expect(frames).toEqual([2_000, 2_000, 1_500]);
+  expect(frames).toEqual([2_000, 2_000, 1_500, 2_500]);
 });
 
 test("one frame is read for all quotes on it, although their spans differ", async () => {
