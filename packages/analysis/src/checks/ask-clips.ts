@@ -35,13 +35,16 @@ export type PlannedQuestion = {
   framesPerSecond: number;
   dollars: number;
   question: Omit<Question, "clip">;
+  /** Returns another question about the clip, if the answer leaves one. */
+  next?: (text: string) => NextQuestion | undefined;
 };
+type NextQuestion = Pick<PlannedQuestion, "question" | "dollars">;
 
 /** The limits of the questions. `signal` aborts at `deadline`. A clip without time or budget gets no question. */
 export type ClipRun = VideoRun & { jobId: string; budget: Budget };
 
-/** The model's answer to the question about a clip, and what was measured in the clip. */
-export type ClipReply<Clip> = { clip: Clip; text: string; edges: CutOutClip["edges"] };
+/** The model's answers to the questions about a clip, and what was measured in the clip. */
+export type ClipReply<Clip> = { clip: Clip; text: string; nextText: string | undefined; edges: CutOutClip["edges"] };
 
 const maxAtOnce = 4;
 
@@ -72,19 +75,31 @@ async function askClip<Clip extends PlannedQuestion>(
   clip: Clip,
   { jobId, budget, signal, deadline }: ClipRun,
 ): Promise<ClipReply<Clip> | undefined> {
-  const { window, framesPerSecond, dollars: reserved, question } = clip;
+  const { window, framesPerSecond } = clip;
+  let reserved = clip.dollars;
   let spent = 0;
+  let reply: ClipReply<Clip> | undefined;
   try {
     const { edges, ...cut } = await cutClip(window, framesPerSecond, signal);
-    // From here on the provider may count the whole question, even if no answer arrives.
-    spent = reserved;
     const sent = { ...cut, ...{ durationMs: window.toMs - window.fromMs, fromMs: window.fromMs, framesPerSecond } };
-    const { text, tokens } = await ask({ ...question, clip: sent }, { signal, deadline });
-    spent = tokens?.dollars ?? reserved;
-    return { clip, text, edges };
+    const askAbout = async ({ question }: NextQuestion) => {
+      // From here on the provider may count the whole question, even if no answer arrives.
+      spent = reserved;
+      const { text, tokens } = await ask({ ...question, clip: sent }, { signal, deadline });
+      spent = tokens?.dollars ?? reserved;
+      return text;
+    };
+    reply = { clip, text: await askAbout(clip), nextText: undefined, edges };
+    const next = clip.next?.(reply.text);
+    if (!next) return reply;
+    budget.settle(reserved, spent);
+    [reserved, spent] = [0, 0];
+    if (!budget.reserve(next.dollars)) return reply;
+    reserved = next.dollars;
+    return { ...reply, nextText: await askAbout(next) };
   } catch (error) {
     if (!signal.aborted) log.warn({ jobId, err: error }, "no answer about a clip");
-    return undefined;
+    return reply;
   } finally {
     budget.settle(reserved, spent);
   }

@@ -52,49 +52,55 @@ function priceOf(window: VisualField["window"], fields: readonly VisualField[], 
 
 /**
  * Looks twice at each visible value, with the options in another order or with the opposite said, and the value among decoys. Only a
- * value that is found both times is seen; only another one that is found both times denies it. The second question is about
- * those fields of which the first answer tells something. Never rejects: what was not asked has no finding.
+ * value that is found both times is seen; only another one that is found both times denies it. The second question is about the
+ * same clip, and those fields of which the first answer tells something. Never rejects: what was not asked has no finding.
  */
 export async function checkVisual(
   ask: AskVisual,
   looks: readonly VisualLook[],
   run: VideoRun & { budget: Budget },
 ): Promise<Map<string, VisualFinding>> {
-  const found = new Map<string, VisualFinding>();
-  const first = await askOnce(ask, looks, { ...run, nth: 0 });
-  for (const [pointer] of first) found.set(pointer, { looks: [false], read: null });
-  const open = looks.flatMap((look) => {
-    const fields = look.fields.filter(({ pointer }) => typeof first.get(pointer) === "string");
-    return fields.length === 0 ? [] : [{ ...look, fields }];
+  const questionOf = (window: VisualField["window"], fields: readonly VisualField[], nth: 0 | 1) => ({
+    question: visualQuestion(fields, nth),
+    dollars: priceOf(window, fields, nth, run.budget.rates),
   });
-  const second = await askOnce(ask, open, { ...run, nth: 1 });
-  for (const { pointer, value } of open.flatMap(({ fields }) => fields)) {
-    const [before, now] = [first.get(pointer), second.get(pointer)];
-    if (now === undefined) found.delete(pointer);
-    else {
-      const looks = [before === value, now === value];
-      found.set(pointer, { looks, read: now === before && now !== value ? now : null });
+  const clips = looks.map(({ window, fields }) => ({
+    ...{ window, framesPerSecond, fields, ...questionOf(window, fields, 0) },
+    next(text: string) {
+      const open = openFields(fields, meaningsOf(text, fields, 0));
+      return open.length > 0 ? questionOf(window, open, 1) : undefined;
+    },
+  }));
+  const found = new Map<string, VisualFinding>();
+  for (const { clip, text, nextText = "" } of await ask(clips, run)) {
+    const first = meaningsOf(text, clip.fields, 0);
+    const second = meaningsOf(nextText, openFields(clip.fields, first), 1);
+    for (const { pointer, value } of clip.fields) {
+      const [before, now] = [first.get(pointer), second.get(pointer)];
+      if (before === null) found.set(pointer, { looks: [false], read: null });
+      else if (before !== undefined && now !== undefined) {
+        const looks = [before === value, now === value];
+        found.set(pointer, { looks, read: now === before && now !== value ? now : null });
+      }
     }
   }
   return found;
 }
 
-async function askOnce(
-  ask: AskVisual,
-  looks: readonly VisualLook[],
-  { nth, ...run }: VideoRun & { budget: Budget; nth: 0 | 1 },
-): Promise<Map<string, string | null>> {
-  const clips = looks.map(({ window, fields }) => ({
-    ...{ window, framesPerSecond, fields, question: visualQuestion(fields, nth) },
-    dollars: priceOf(window, fields, nth, run.budget.rates),
-  }));
-  const replies = await ask(clips, run);
+/** Returns the fields of which the first answer tells something. */
+function openFields(fields: readonly VisualField[], first: Meanings): VisualField[] {
+  return fields.filter(({ pointer }) => typeof first.get(pointer) === "string");
+}
+
+/** What an answer says about fields, by pointer: a value, or null where it tells nothing. */
+type Meanings = ReadonlyMap<string, string | null>;
+
+function meaningsOf(text: string, fields: readonly VisualField[], nth: 0 | 1): Meanings {
+  const meanings = readVisualAnswer(text, fields, nth);
   return new Map(
-    replies.flatMap(({ clip: { fields }, text }) =>
-      readVisualAnswer(text, fields, nth).flatMap((meaning, index): [string, string | null][] => {
-        const pointer = fields[index]?.pointer;
-        return meaning === undefined || pointer === undefined ? [] : [[pointer, meaning]];
-      }),
-    ),
+    fields.flatMap(({ pointer }, index): [string, string | null][] => {
+      const meaning = meanings[index];
+      return meaning === undefined ? [] : [[pointer, meaning]];
+    }),
   );
 }

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { askClips } from "./ask-clips.ts";
+import { openBudget } from "./budget.ts";
 import { checkVisual, planVisualLooks } from "./check-visual.ts";
 import { decoysOf } from "./decoys.ts";
 import { at, field, gather } from "./gather-evidence.harness.ts";
@@ -91,16 +93,18 @@ test("the question holds a claim and its opposite, and only an answer that names
 });
 
 /** A model that says, of all options, the one that the clip shows. A second look may see something else. */
-const seeing = (...seen: readonly string[]): NonNullable<EvidenceChecks["askVisual"]> => {
-  let looks = 0;
-  return async (clips) => {
-    const shown = seen[Math.min(looks++, seen.length - 1)] ?? "";
-    return clips.map((clip) => {
-      const claim = /"claim":"(\w+)"/.exec(clip.question.prompt)?.[1];
-      const answer = claim === undefined ? shown : claim === shown ? "it is so" : "it is not so";
-      return { clip, text: JSON.stringify({ answers: [answer] }), edges: { cutsMs: [], silences: [] } };
-    });
+const seeing = (first: string, second = first): NonNullable<EvidenceChecks["askVisual"]> => {
+  const answer = ({ prompt }: { prompt: string }, shown: string) => {
+    const claim = /"claim":"(\w+)"/.exec(prompt)?.[1];
+    const said = claim === undefined ? shown : claim === shown ? "it is so" : "it is not so";
+    return JSON.stringify({ answers: [said] });
   };
+  return async (clips) =>
+    clips.map((clip) => {
+      const text = answer(clip.question, first);
+      const next = clip.next?.(text);
+      return { clip, text, nextText: next && answer(next.question, second), edges: { cutsMs: [], silences: [] } };
+    });
 };
 
 test.each<[unknown, string, string, string | null]>([
@@ -119,7 +123,7 @@ test.each<[unknown, string, string, string | null]>([
 });
 
 test("each look at a visible value changes the confidence: one that sees it, one that sees nothing, one that sees another", async () => {
-  const look = async (...seen: readonly string[]) => {
+  const look = async (...seen: [string, string?]) => {
     const reply = { fields: [field("/v", at("00:10", "00:14"))] };
     const { evidence } = await gather({ data: { v: "red" }, reply, checks: { askVisual: seeing(...seen) } });
     return evidence.fields["/v"]?.confidence;
@@ -129,6 +133,29 @@ test("each look at a visible value changes the confidence: one that sees it, one
   expect(await Promise.all([look("red", "orange"), look("orange", nothing), look("orange", "orange")])).toEqual([
     0.5, 0.1, 0.1,
   ]);
+});
+
+test("both looks share one clip, and cost what the model counts", async () => {
+  const shown = find({ main_color: "red" }).filter((each) => each !== null);
+  const budget = openBudget(undefined, 60_000);
+  let cuts = 0;
+  const prompts: string[] = [];
+  const deps = {
+    ask: async ({ prompt }: { prompt: string }) => {
+      prompts.push(prompt);
+      return { text: '{"answers":["red"]}', tokens: { total: 9, audio: 0, dollars: 0.001, rates: null } };
+    },
+    cutClip: async () => {
+      cuts++;
+      return { bytes: new Uint8Array(), mimeType: "video/mp4", edges: { cutsMs: [], silences: [] } };
+    },
+    log: { info() {}, warn() {} },
+  };
+  const run = { signal: new AbortController().signal, deadline: new Date(), budget };
+  const looks = planVisualLooks(shown, budget.rates, budget.left());
+  const found = await checkVisual((clips, more) => askClips(deps as never, clips, { jobId: "", ...more }), looks, run);
+  expect(found).toEqual(new Map([["/main_color", { looks: [true, true], read: null }]]));
+  expect([cuts, new Set(prompts).size, budget.spent()]).toEqual([1, 2, 0.002]);
 });
 
 test("values that no money is left for stay unchecked, those in doubt are looked at first, and a failed look tells nothing", async () => {
