@@ -47,6 +47,7 @@ export {
 export { limitLockWait, runStatement, sendTogether } from "./connection/statements.ts";
 export { type ClaimedJob, claimJob, claimNextJob, fetchesOfPlace } from "./fair-share/claim-next-job.ts";
 export {
+  fetchWaits,
   finishFetch,
   recordOrigin,
   releaseDeadFetches,
