@@ -31,10 +31,11 @@ const attackedWorker = `
   import { readFile, writeFile } from "node:fs/promises";
   import { findConfinement, gapsOf } from ${module("./confinement.ts")};
   import { runFfmpeg } from ${module("./run-ffmpeg.ts")};
+  import { openStarter } from ${module("./starter.ts")};
   const [root, way, ...attempts] = process.argv.slice(1);
   const found = await findConfinement({ programDirectory: root + "/programs" });
   const open = { isolated: [], hasView: false, hasOwnUser: false, endingWithUs: [] };
-  const confinement = way === "open" ? { ...found, ...open } : found;
+  const confinement = way === "open" ? { ...found, ...open } : { ...found, start: openStarter() };
   const [input, output] = [root + "/ours/input", root + "/ours/copy"];
   const outcomes = {};
   for (const attempt of attempts) {
@@ -153,9 +154,9 @@ test.runIf(isPossible && isRoot)(
 
 /** Node code of a worker that handles an honest video with every program. Prints what it got. */
 const honestWorker = `
-  import { findConfinement, measure, prepareForProvider, readScreenTexts } from ${module("../index.ts")};
+  import { findConfinement, measure, openStarter, prepareForProvider, readScreenTexts } from ${module("../index.ts")};
   const [scratchDir, programDirectory, input, readsText] = process.argv.slice(1);
-  const confinement = await findConfinement({ programDirectory });
+  const confinement = { ...(await findConfinement({ programDirectory })), start: openStarter() };
   const video = await measure(input, { maxVideoSeconds: 600, confinement });
   // A provider that reads neither the container nor the codec of the video.
   const readable = { containers: { webm: "any" }, videoCodecs: ["vp8"], maxFileBytes: 1e9 };
@@ -165,7 +166,7 @@ const honestWorker = `
 `;
 
 test.runIf(isPossible).for(Object.entries(places))(
-  "%s, an honest video is measured, encoded and read in the jail",
+  "%s, a small process starts the programs that measure, encode and read an honest video in the jail",
   async ([name, { start, found }], { expect, skip }) => {
     skip(name === "as root" && !isRoot);
     const root = await mkdtemp(join(tmpdir(), "honest-"));
