@@ -2,7 +2,8 @@ import { closeSync, constants, openSync } from "node:fs";
 import { type ProgramEvents, type ProgramStart, type StartedProgram, startProgram } from "./start-program.ts";
 import type { StarterOrder, StarterReport } from "./starter.ts";
 
-// This file is the entry point of the process that starts programs for a larger one.
+// This file is the entry point of the process that starts programs for a larger one. Its name is for `ps`.
+process.title = "start-programs";
 
 const runs = new Map<number, StartedProgram>();
 

@@ -60,10 +60,11 @@ function startEndless(given: ReturnType<typeof openWatchedStarter>, signal?: Abo
 
 describe.runIf(process.platform === "linux")("a small process that starts programs", () => {
   test("starts all of them, and videos have the measurements that they have without it", async () => {
-    const { confinement: small, processes } = openWatchedStarter();
+    const { confinement: small, processes, pid } = openWatchedStarter();
     const runs = Array.from({ length: 3 }, () => measure(clip, { maxVideoSeconds: 60, confinement: small }));
     const measured = await Promise.all(runs);
     expect(processes).toHaveLength(1);
+    expect(readFileSync(`/proc/${pid()}/comm`, "utf8")).toBe("start-programs\n");
     const usual = await measure(clip, { maxVideoSeconds: 60, confinement });
     expect(measured).toEqual([usual, usual, usual]);
   });

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -12,6 +12,7 @@ import {
   askRedis,
   canStartS3,
   createTestDatabase,
+  findCommand,
   startEmulator,
   startRedis,
   startS3Server,
@@ -19,9 +20,10 @@ import {
 import { expect, onTestFinished, test } from "vitest";
 import { findLeftovers, processFaults } from "./findings.ts";
 
-async function startParent() {
+/** Starts a shell that leads a group, and a child of it. `program` sleeps. */
+async function startParent(program = "sleep") {
   const stdio = ["ignore", "pipe", "inherit"] as const;
-  const parent = spawn("sh", ["-c", "sleep 60 & echo $!; wait"], { detached: true, stdio: [...stdio] });
+  const parent = spawn("sh", ["-c", `${program} 60 & echo $!; wait`], { detached: true, stdio: [...stdio] });
   const pid = Number(parent.pid);
   onTestFinished(() => void process.kill(-pid, "SIGKILL"));
   const [child] = await once(createInterface({ input: parent.stdout as Readable }), "line");
@@ -55,6 +57,20 @@ test("a stopped process and its stopped child are reported", async () => {
     `worker-1 (pid ${pid}) is stopped`,
     expect.stringContaining(` (pid ${child}) is stopped and orphaned, a child of worker-1`),
   ]);
+});
+
+test("the process that starts a worker's programs is reported only if it is stopped", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "kept-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const program = join(directory, "start-programs");
+  symlinkSync(String(findCommand("sleep")), program);
+  const { pid, child } = await startParent(program);
+  const state = () => execFileSync("ps", ["-o", "stat=", "-p", String(child)], { encoding: "utf8" });
+  const faults = () => processFaults({ ...nothing, running: [{ name: "worker-1", pid }] });
+  expect(await faults()).toEqual([]);
+  process.kill(child, "SIGSTOP");
+  await expect.poll(state).toMatch(/^T/);
+  expect(await faults()).toEqual([expect.stringContaining("start-programs")]);
 });
 
 test("a new process with the pid of one that has ended is not reported, and neither is one without orphans", async () => {

@@ -118,8 +118,10 @@ async function faultsNow({ running, leaders, wrongExits }: Processes): Promise<s
   // All other leaders have ended. A process with the pid of one is a new process: the kernel reuses a pid only when its
   // group is empty.
   const groups = new Set(leaders.filter((pid) => should.has(pid) || !byPid.has(pid)));
-  const children = seen.filter(({ pid, group, parent }) => {
-    return !should.has(pid) && (groups.has(group) || should.has(parent));
+  const children = seen.filter(({ pid, group, parent, state, command }) => {
+    // A worker keeps the process that starts its programs.
+    const isKept = command === "start-programs" && should.has(parent) && !/^[ZTt]/.test(state);
+    return !should.has(pid) && !isKept && (groups.has(group) || should.has(parent));
   });
   return [
     ...wrongExits,
