@@ -135,15 +135,17 @@ test("each look at a visible value changes the confidence: one that sees it, one
   ]);
 });
 
-test("both looks share one clip, and cost what the model counts", async () => {
-  const shown = find({ main_color: "red" }).filter((each) => each !== null);
+/** Looks at two visible values on one clip. The model gives these answers in turn. */
+async function lookTwice(...answers: readonly (readonly string[])[]) {
+  const shown = find({ main_color: "red", sky_color: "blue" }).filter((each) => each !== null);
   const budget = openBudget(undefined, 60_000);
+  const asked: number[] = [];
   let cuts = 0;
-  const prompts: string[] = [];
   const deps = {
     ask: async ({ prompt }: { prompt: string }) => {
-      prompts.push(prompt);
-      return { text: '{"answers":["red"]}', tokens: { total: 9, audio: 0, dollars: 0.001, rates: null } };
+      asked.push(prompt.match(/"question":/g)?.length ?? 0);
+      const text = JSON.stringify({ answers: answers[asked.length - 1] });
+      return { text, tokens: { total: 9, audio: 0, dollars: 0.001, rates: null } };
     },
     cutClip: async () => {
       cuts++;
@@ -154,8 +156,27 @@ test("both looks share one clip, and cost what the model counts", async () => {
   const run = { signal: new AbortController().signal, deadline: new Date(), budget };
   const looks = planVisualLooks(shown, budget.rates, budget.left());
   const found = await checkVisual((clips, more) => askClips(deps as never, clips, { jobId: "", ...more }), looks, run);
-  expect(found).toEqual(new Map([["/main_color", { looks: [true, true], read: null }]]));
-  expect([cuts, new Set(prompts).size, budget.spent()]).toEqual([1, 2, 0.002]);
+  return { found: Object.fromEntries(found), asked, cuts, spent: budget.spent() };
+}
+
+test("both looks share one clip, and cost what the model counts", async () => {
+  const seen = { looks: [true, true], read: null };
+  expect(await lookTwice(["red", "blue"], ["red", "blue"])).toEqual({
+    found: { "/main_color": seen, "/sky_color": seen },
+    ...{ asked: [2, 2], cuts: 1, spent: 0.002 },
+  });
+});
+
+test("the second look is about those values of which the first tells something, if there are any", async () => {
+  const nothing = { looks: [false], read: null };
+  expect(await lookTwice(["cannot tell", "blue"], ["green"])).toMatchObject({
+    found: { "/main_color": nothing, "/sky_color": { looks: [true, false], read: null } },
+    ...{ asked: [2, 1], cuts: 1 },
+  });
+  expect(await lookTwice(["cannot tell", "none of these"])).toMatchObject({
+    found: { "/main_color": nothing, "/sky_color": nothing },
+    ...{ asked: [2], cuts: 1, spent: 0.001 },
+  });
 });
 
 test("values that no money is left for stay unchecked, those in doubt are looked at first, and a failed look tells nothing", async () => {
