@@ -55,7 +55,7 @@ function candidates(launcher: string): Candidate[] {
   const unshare = pathOf("unshare");
   const isRoot = process.getuid?.() === 0;
   const users = isRoot ? [true, false] : [false];
-  // This account may create namespaces, or may as the owner of a user namespace, or may not.
+  // For an account that may create namespaces, for one that may in a user namespace of its own, and for one that may not.
   const ways = [
     { owner: [], hasView: true, hasOwnUser: isRoot },
     ...(unshare ? [{ owner: [unshare, "-U", "-r"], hasView: true, hasOwnUser: false }] : []),

@@ -16,7 +16,7 @@ export type ProgramStart = {
 /** A file that this process has open, for reading or for writing. */
 export type OpenFile = { descriptor: number; writes: boolean };
 
-/** Receives what a program does, in order. Nothing follows `failed` or `ended`. */
+/** Receives what a program does, in order. After `failed` or `ended`, a call means nothing. */
 export type ProgramEvents = {
   /** No further output is read until the promise resolves. */
   output(chunk: Buffer): void | Promise<void>;
@@ -30,7 +30,7 @@ export type ProgramEvents = {
 /** A program that runs. `kill` ends all processes of its group at once. It may be called at any time. */
 export type StartedProgram = { kill(): void };
 
-/** Starts a program without our environment and with a lower priority. Throws nothing: `failed` receives each error. */
+/** Starts a program without our environment and with a lower priority. */
 export type StartProgram = (start: ProgramStart, events: ProgramEvents) => StartedProgram;
 
 /** Starts a program from this process. Meanwhile, this process stands still: about 5 ms for 100 MB of its memory. */
@@ -62,7 +62,7 @@ export const startProgram: StartProgram = ({ command, directory, hasOwnGroup, fi
   };
 };
 
-/** Without file descriptors for it, a program that did not start has no stream. */
+/** A program that did not start, because no file descriptor was free, has no stream. */
 function passOn<T>(stream: Readable | null | undefined, receive: (part: T) => void | Promise<void>): void {
   stream?.on("data", (part: T) => {
     const received = receive(part);

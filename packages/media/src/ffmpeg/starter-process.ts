@@ -2,8 +2,10 @@ import { closeSync, constants, openSync } from "node:fs";
 import { type ProgramEvents, type ProgramStart, type StartedProgram, startProgram } from "./start-program.ts";
 import type { StarterOrder, StarterReport } from "./starter.ts";
 
-// This file is the entry point of the process that starts programs for a larger one. Its name is for `ps`.
+// This file is the entry point of the process that starts programs for a larger one. `ps` shows this title.
 process.title = "start-programs";
+// Not `process.ppid`: after the larger process has ended, that is another one, whose files must not be opened.
+const owner = process.argv[2];
 
 const runs = new Map<number, StartedProgram>();
 
@@ -38,7 +40,7 @@ function startWithFiles(start: ProgramStart, events: ProgramEvents): StartedProg
   const opened: number[] = [];
   try {
     for (const { descriptor, writes } of start.files)
-      opened.push(openSync(`/proc/${process.ppid}/fd/${descriptor}`, writes ? constants.O_WRONLY : constants.O_RDONLY));
+      opened.push(openSync(`/proc/${owner}/fd/${descriptor}`, writes ? constants.O_WRONLY : constants.O_RDONLY));
     const files = start.files.map(({ writes }, index) => ({ descriptor: opened[index] ?? -1, writes }));
     return startProgram({ ...start, files }, events);
   } finally {

@@ -1,7 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, fork, spawn } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -157,6 +158,23 @@ describe.runIf(process.platform === "linux")("a small process that starts progra
     expect(bytes).toBeGreaterThan(200_000_000);
     const peak = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${given.pid()}/status`, "utf8"))?.[1];
     expect(Number(peak) * 1024).toBeLessThan(150_000_000);
+  });
+
+  test("opens no file of another process after the one that uses it has ended", async () => {
+    const ended = spawn("true");
+    await once(ended, "exit");
+    const entry = fileURLToPath(import.meta.resolve("./starter-process.ts"));
+    const starter = fork(entry, [String(ended.pid)], { execArgv: [], serialization: "advanced" });
+    onTestFinished(() => void starter.kill("SIGKILL"));
+    const file = await open(clip);
+    onTestFinished(() => file.close());
+    const files = [{ descriptor: file.fd, writes: false }];
+    starter.send({ run: 1, start: { command: ["true"], hasOwnGroup: false, files } });
+    const [report] = await once(starter, "message");
+    expect(report).toEqual({
+      run: 1,
+      failed: expect.stringContaining(`ENOENT: no such file or directory, open '/proc/`),
+    });
   });
 
   test("blames this machine for a program that does not start", async () => {

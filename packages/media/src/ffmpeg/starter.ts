@@ -40,14 +40,16 @@ function forkStarter(): Starter {
   const runs = new Map<number, ProgramEvents>();
   let last = 0;
   // In a process group of its own, so that Ctrl-C does not reach it before its runs have ended.
-  const child = fork(entry, { env: {}, execArgv: [], serialization: "advanced", detached: true, stdio: "ignore" });
+  const child = fork(entry, [String(process.pid)], {
+    ...{ env: {}, execArgv: [], serialization: "advanced", detached: true, stdio: "ignore" },
+  });
   const fail = (run: number, message: string) => {
     const events = runs.get(run);
     runs.delete(run);
     events?.failed(new MachineFault(message));
   };
   const failAll = (reason: unknown = "it has ended") => {
-    for (const run of [...runs.keys()]) fail(run, `the process that starts programs: ${reason}`);
+    for (const run of [...runs.keys()]) fail(run, `The process that starts programs failed: ${reason}`);
   };
   // The time limit of each run keeps this process alive.
   child.unref();
