@@ -76,31 +76,30 @@ async function askClip<Clip extends PlannedQuestion>(
   { jobId, budget, signal, deadline }: ClipRun,
 ): Promise<ClipReply<Clip> | undefined> {
   const { window, framesPerSecond } = clip;
-  let reserved = clip.dollars;
-  let spent = 0;
   let reply: ClipReply<Clip> | undefined;
   try {
-    const { edges, ...cut } = await cutClip(window, framesPerSecond, signal);
+    const { edges, ...cut } = await cutClip(window, framesPerSecond, signal).catch((error) => {
+      budget.settle(clip.dollars, 0);
+      throw error;
+    });
     const sent = { ...cut, ...{ durationMs: window.toMs - window.fromMs, fromMs: window.fromMs, framesPerSecond } };
-    const askAbout = async ({ question }: NextQuestion) => {
-      // From here on the provider may count the whole question, even if no answer arrives.
-      spent = reserved;
-      const { text, tokens } = await ask({ ...question, clip: sent }, { signal, deadline });
-      spent = tokens?.dollars ?? reserved;
-      return text;
+    const askAbout = async ({ question, dollars }: NextQuestion) => {
+      // The provider may count the whole question, even if no answer arrives.
+      let spent = dollars;
+      try {
+        const { text, tokens } = await ask({ ...question, clip: sent }, { signal, deadline });
+        spent = tokens?.dollars ?? dollars;
+        return text;
+      } finally {
+        budget.settle(dollars, spent);
+      }
     };
     reply = { clip, text: await askAbout(clip), nextText: undefined, edges };
     const next = clip.next?.(reply.text);
-    if (!next) return reply;
-    budget.settle(reserved, spent);
-    [reserved, spent] = [0, 0];
-    if (!budget.reserve(next.dollars)) return reply;
-    reserved = next.dollars;
+    if (!next || !budget.reserve(next.dollars)) return reply;
     return { ...reply, nextText: await askAbout(next) };
   } catch (error) {
     if (!signal.aborted) log.warn({ jobId, err: error }, "no answer about a clip");
     return reply;
-  } finally {
-    budget.settle(reserved, spent);
   }
 }

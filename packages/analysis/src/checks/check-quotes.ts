@@ -165,7 +165,7 @@ export async function checkQuotes(
     readFrames(times, "first", script);
   }
 
-  /** Reads those frames that no look has read. The search has paid for one of them. */
+  /** Reads those frames that no look has read. `search` has counted one of them already. */
   function readUnread(times: readonly number[], script: Script): void {
     const unread = [...new Set(times)].filter((ms) => !seen.has(keyOf(ms, "first", script))).slice(0, left.text + 1);
     left.text -= unread.length - 1;

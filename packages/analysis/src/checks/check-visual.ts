@@ -92,15 +92,10 @@ function openFields(fields: readonly VisualField[], first: Meanings): VisualFiel
   return fields.filter(({ pointer }) => typeof first.get(pointer) === "string");
 }
 
-/** What an answer says about fields, by pointer: a value, or null where it tells nothing. */
-type Meanings = ReadonlyMap<string, string | null>;
+/** What an answer says about fields, by pointer: a value, null where it tells nothing, or undefined without an answer. */
+type Meanings = ReadonlyMap<string, string | null | undefined>;
 
 function meaningsOf(text: string, fields: readonly VisualField[], nth: 0 | 1): Meanings {
   const meanings = readVisualAnswer(text, fields, nth);
-  return new Map(
-    fields.flatMap(({ pointer }, index): [string, string | null][] => {
-      const meaning = meanings[index];
-      return meaning === undefined ? [] : [[pointer, meaning]];
-    }),
-  );
+  return new Map(fields.map(({ pointer }, index) => [pointer, meanings[index]]));
 }

@@ -135,7 +135,7 @@ test("each look at a visible value changes the confidence: one that sees it, one
   ]);
 });
 
-/** Looks at two visible values on one clip. The model gives these answers in turn. */
+/** Looks at two visible values on one clip. The model gives these answers in turn. Without any, no clip can be cut. */
 async function lookTwice(...answers: readonly (readonly string[])[]) {
   const shown = find({ main_color: "red", sky_color: "blue" }).filter((each) => each !== null);
   const budget = openBudget(undefined, 60_000);
@@ -149,6 +149,7 @@ async function lookTwice(...answers: readonly (readonly string[])[]) {
     },
     cutClip: async () => {
       cuts++;
+      if (answers.length === 0) throw new Error("no clip");
       return { bytes: new Uint8Array(), mimeType: "video/mp4", edges: { cutsMs: [], silences: [] } };
     },
     log: { info() {}, warn() {} },
@@ -165,6 +166,10 @@ test("both looks share one clip, and cost what the model counts", async () => {
     found: { "/main_color": seen, "/sky_color": seen },
     ...{ asked: [2, 2], cuts: 1, spent: 0.002 },
   });
+});
+
+test("a clip that cannot be cut tells nothing and costs nothing", async () => {
+  expect(await lookTwice()).toEqual({ found: {}, asked: [], cuts: 1, spent: 0 });
 });
 
 test("the second look is about those values of which the first tells something, if there are any", async () => {
