@@ -35,7 +35,7 @@ test("behind PgBouncer in session mode, each connection has the time limits and 
   const settings = await db.execute<{ setting: string }>(sql`
     select setting from pg_settings where name in ('statement_timeout', 'lock_timeout', 'plan_cache_mode', 'TimeZone',
       'idle_in_transaction_session_timeout') order by lower(name)`);
-  expect(settings.map(({ setting }) => setting)).toEqual(["10000", "15000", "force_custom_plan", "30000", "UTC"]);
+  expect(settings.map(({ setting }) => setting)).toEqual(["10000", "15000", "auto", "30000", "UTC"]);
 });
 
 test("PgBouncer in transaction mode is refused, and the error says what to name instead", async () => {

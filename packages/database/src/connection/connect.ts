@@ -44,8 +44,9 @@ export function connect(address: string, options: Options) {
       TimeZone: "UTC",
       // Our locks protect sums and counts: a statement after a lock must see what was committed before it.
       default_transaction_isolation: "read committed",
-      // A generic plan may read most of a ledger or a table where few rows are needed.
-      plan_cache_mode: "force_custom_plan",
+      // PostgreSQL keeps a plan while it expects no better one. It makes a new one after a table was analysed, so a plan
+      // from the time when a table was small does not last.
+      plan_cache_mode: "auto",
       statement_timeout: options.statementSeconds * 1000,
       lock_timeout: options.lockSeconds * 1000,
       // Our transactions never wait for anything else. A frozen process must lose its locks before others run out of

@@ -68,18 +68,27 @@ async function fill(db: Db, { accounts, jobs }: { accounts: number; jobs: number
   await db.execute(sql`vacuum analyze`);
 }
 
-/** Returns how many pages of tables and indexes a claim reads. */
+/** Returns how many pages of tables and indexes a claim reads: with a plan for its values, or with one for any values. */
 async function pagesRead(db: Db): Promise<number> {
   const ids = { ticket: randomUUID(), claim: randomUUID(), worker: workerId };
   const values: Record<string, string> = { ...ids, places: "32", understands: "{}", fetches: "false" };
-  const claim = claimText.replace(/:'(\w+)'/g, (_, name) => `'${values[name]}'`);
-  let pages = Number.NaN;
-  const undone = db.transaction(async (tx) => {
-    const [row] = await tx.execute<{ "QUERY PLAN": string }>(`explain (analyze, buffers, format json) ${claim}`);
-    const [{ Plan: plan }] = JSON.parse(String(row?.["QUERY PLAN"]));
-    pages = plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
-    tx.rollback();
-  });
-  await undone.catch(() => {});
-  return pages;
+  const names = Object.keys(values);
+  const claim = claimText.replace(/:'(\w+)'/g, (_, name) => `$${names.indexOf(name) + 1}`);
+  const given = names.map((name) => `'${values[name]}'`).join(", ");
+  const pages: number[] = [];
+  for (const mode of ["force_custom_plan", "force_generic_plan"]) {
+    const undone = db.transaction(async (tx) => {
+      await tx.execute(`set local plan_cache_mode = ${mode}`);
+      await tx.execute(`prepare claim as ${claim}`);
+      const [row] = await tx.execute<{ "QUERY PLAN": string }>(
+        `explain (analyze, buffers, format json) execute claim(${given})`,
+      );
+      await tx.execute("deallocate claim");
+      const [{ Plan: plan }] = JSON.parse(String(row?.["QUERY PLAN"]));
+      pages.push(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]);
+      tx.rollback();
+    });
+    await undone.catch(() => {});
+  }
+  return pages.length === 2 ? Math.max(...pages) : Number.NaN;
 }

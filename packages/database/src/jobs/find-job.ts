@@ -125,7 +125,7 @@ export async function findFinishedJobs(db: Db, ids: readonly string[]): Promise<
 function isAmong(ids: readonly string[]): SQL | undefined {
   const possible = ids.filter(isUuid);
   if (possible.length === 0) return undefined;
-  return sql`${jobs.id} in (select value::uuid from json_array_elements_text(${JSON.stringify(possible)}::json))`;
+  return sql`${jobs.id} = any(string_to_array(${possible.join(" ")}, ' ')::uuid[])`;
 }
 
 type Query = { accountId: string; requestHash: string; maxAgeSeconds: number };
