@@ -44,6 +44,22 @@ test.each(heads)("a part with %s is an invalid request, and the process survives
   expect([status, /^(invalid_request|schema_missing)$/.test(code)]).toEqual([400, true]);
 });
 
+test("a part whose header cannot be read is named as the fault, not left out as if it was not sent", async () => {
+  const video = `content-disposition: form-data; name="video"; filename*=UTF-8''my video.mp4`;
+  const body = `--b\r\ncontent-disposition: form-data; name="schema"\r\n\r\n${sketch}\r\n--b\r\n${video}\r\n\r\nx\r\n--b--\r\n`;
+  const { code, error } = await post(body, { "content-type": "multipart/form-data; boundary=b" });
+  expect([code, error.message]).toEqual(["invalid_request", expect.stringContaining("Malformed part header")]);
+});
+
+test.each(["schema[title]", "schema.title", "schema[items][title]"])(
+  "a form that sends the schema field by field, as %s, reads how to send it",
+  async (name) => {
+    const body = `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\nstring\r\n--b--\r\n`;
+    const { code, error } = await post(body, { "content-type": "multipart/form-data; boundary=b" });
+    expect([code, error.message]).toEqual(["invalid_request", expect.stringContaining("whole `schema` as JSON text")]);
+  },
+);
+
 test.each(["schema", "instructions"])(
   "bytes in `%s` that are not UTF-8 are refused, in a field and in a file part",
   async (name) => {

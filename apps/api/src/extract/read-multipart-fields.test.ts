@@ -59,6 +59,33 @@ test("the parts after the video have five minutes, which is less than the time a
   await expect(reading).rejects.toMatchObject({ code: "invalid_request", message: expect.stringContaining("video") });
 });
 
+// As Guzzle and Faraday, .NET, Go, curl, browsers and Internet Explorer write a file name.
+const fileNames: [string, string][] = [
+  ['name="video"; filename="my "best" goal.mp4"', 'my "best" goal.mp4'],
+  ['name="video"; filename="a"; b".mp4"; size=3', 'a"; b".mp4'],
+  ['name="video"; filename="it ends with "; filename*=UTF-8\'\'%C3%9C.mp4', "Ü.mp4"],
+  ["name=video; filename=a.mp4; filename*=utf-8''%C3%9C.mp4", "Ü.mp4"],
+  ['name="video"; filename="my \\"best\\" goal.mp4"', 'my "best" goal.mp4'],
+  ['name="video"; filename="my %22best%22 goal.mp4"', "my %22best%22 goal.mp4"],
+  ['name="video"; filename="C:\\films\\a.mp4"', "a.mp4"],
+  ['name="video"; filename="視頻.mp4"', "視頻.mp4"],
+];
+
+test.each(fileNames)("the file of a part with %s arrives under its name", async (disposition, fileName) => {
+  const headers = { "content-type": "multipart/form-data; boundary=b" };
+  const request = Object.assign(new PassThrough(), { headers, complete: true });
+  const storage = {
+    put: async (_key: string, file: AsyncIterable<Buffer>) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of file) chunks.push(chunk);
+      return { bytes: Buffer.concat(chunks).length, sha256: "" };
+    },
+  };
+  request.end(`--b\r\ncontent-disposition: form-data; ${disposition}\r\n\r\nvideo\r\n--b--\r\n`);
+  const fields = await readMultipartFields({ ...deps, storage } as never, request as unknown as Request, "key");
+  expect(fields).toMatchObject({ fileName, upload: { bytes: 5 }, unknown: [] });
+});
+
 test("the memory of a chunk of the video is freed as soon as storage has copied it", async () => {
   const headers = { "content-type": "multipart/form-data; boundary=b" };
   const request = Object.assign(new PassThrough(), { headers, complete: true });

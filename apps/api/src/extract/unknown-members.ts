@@ -49,6 +49,8 @@ const maxNamed = 20;
 export function checkNames(given: Iterable<string>, known: MemberNames, what: string): SchemaWarning[] {
   const unknown = [...given].filter((name) => !Object.hasOwn(known, name));
   for (const name of unknown) {
+    const whole = wholeOf(name, known);
+    if (whole !== undefined) throw misnamed(name, `not ${what}. Send the whole \`${whole}\` as JSON text`);
     const right = rightName(name, known);
     if (right !== undefined) throw misnamed(name, `not ${what}. Write \`${right}\``);
   }
@@ -80,6 +82,12 @@ function rightName(name: string, known: MemberNames): string | undefined {
     members.find((member) => known[member]?.includes(plain)) ??
     members.find((member) => Math.abs(plain.length - simplified(member).length) <= 2 && isNear(plain, member))
   );
+}
+
+/** Returns the member of which an HTTP library has made several fields, such as `schema[title]` or `schema.title`. */
+function wholeOf(name: string, known: MemberNames): string | undefined {
+  const [, member = ""] = /^(\w+)(?:\.|\[[^\]])/.exec(name) ?? [];
+  return Object.hasOwn(known, member) ? member : undefined;
 }
 
 function isNear(plain: string, member: string): boolean {
