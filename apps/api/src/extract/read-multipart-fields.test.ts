@@ -145,6 +145,6 @@ test.each([
     const form = (schema: Buffer) => Buffer.concat([Buffer.from(before + head), schema, Buffer.from("\r\n--b--\r\n")]);
     expect(await schemaOf(form(Buffer.from(text)))).toBe(text);
     const broken = Buffer.concat([Buffer.from(text), Buffer.from([0xe9])]);
-    expect(await schemaOf(form(broken))).toMatch(/^schema_invalid : is not UTF-8/);
+    expect(await schemaOf(form(broken))).toMatch(/^schema_invalid : the text is not UTF-8/);
   },
 );

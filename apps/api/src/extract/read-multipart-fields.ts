@@ -206,18 +206,18 @@ function isTextField(name: string): name is TextField {
 }
 
 function tooLong(name: TextField): Problem {
-  return textProblem(name, "is too long", "Shorten it.");
+  return textProblem(name, "is too long; shorten it");
 }
 
 /** The bytes are not UTF-8, so their meaning is unknown and the request is refused. */
 function notUtf8(name: TextField): Problem {
-  return textProblem(name, "is not UTF-8", "Send it as UTF-8.");
+  return textProblem(name, "is not UTF-8; send it as UTF-8");
 }
 
-function textProblem(name: TextField, fault: string, cure: string): Problem {
+function textProblem(name: TextField, fault: string): Problem {
   return name === "schema"
-    ? schemaInvalid([`: ${fault}. ${cure}`])
-    : new Problem("invalid_request", { reason: `\`${name}\` ${fault}. ${cure}` });
+    ? schemaInvalid([`: the text ${fault}`])
+    : new Problem("invalid_request", { reason: `\`${name}\` ${fault}.` });
 }
 
 function slowTail(): Problem {
