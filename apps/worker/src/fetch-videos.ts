@@ -5,7 +5,6 @@ import {
   type ClaimedJob,
   claimNextJob,
   fetchesOfPlace,
-  fetchWaits,
   finishFetch,
   recordOrigin,
   recordWorker,
@@ -83,9 +82,7 @@ export function startFetches(deps: FetchDeps, ready: (stopping: AbortSignal) => 
   async function claim(): Promise<ClaimedJob | "nothing" | "not yet"> {
     const { db, workerId, places, metrics } = deps;
     const asked = { ticket: randomUUID(), claim: claimOf(workerId), workerId, places, fetches: true };
-    const { signal } = stopping;
-    if (!(await retryWhileUnavailable(() => fetchWaits(db), { signal }))) return "nothing";
-    const claimed = await retryWhileUnavailable(() => claimNextJob(db, asked), { signal });
+    const claimed = await retryWhileUnavailable(() => claimNextJob(db, asked), { signal: stopping.signal });
     if (typeof claimed !== "string" && claimed.fence === 1) metrics.queueWait.observe(claimed.ageMs / 1000);
     return claimed;
   }

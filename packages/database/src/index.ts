@@ -47,7 +47,6 @@ export {
 export { limitLockWait, runStatement, sendTogether } from "./connection/statements.ts";
 export { type ClaimedJob, claimJob, claimNextJob, fetchesOfPlace } from "./fair-share/claim-next-job.ts";
 export {
-  fetchWaits,
   finishFetch,
   recordOrigin,
   releaseDeadFetches,

@@ -3,7 +3,6 @@ import { createTestDatabase } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test } from "vitest";
 import { claimNextJob } from "../fair-share/claim-next-job.ts";
-import { fetchWaits } from "../fair-share/fetches.ts";
 import { newJob } from "../fresh-database.harness.ts";
 import { findIdempotencyKey, saveIdempotencyKey } from "../idempotency/idempotency-keys.ts";
 import { markCleanedUp, saveDuration } from "../jobs/change-job.ts";
@@ -55,7 +54,6 @@ async function runJobs(db: Db, { accountId, keyId, sha256 }: Owner): Promise<voi
     await findRecentSuccess(db, { accountId, requestHash: "hash", maxAgeSeconds: 600 });
     const jobId = await newJob(db, accountId, { keyId });
     await db.transaction((tx) => saveIdempotencyKey(tx, { accountId, key, requestHash: "hash", jobId }));
-    await fetchWaits(db);
     const claimed = await claimNextJob(db, { ticket: randomUUID(), workerId: randomUUID(), places: 32 });
     if (typeof claimed === "string") throw new Error(`the claim says ${claimed}`);
     const { id, fence } = claimed;

@@ -5,14 +5,7 @@ import type { Db } from "../connection/open-database.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { grant } from "../money/grant.ts";
 import { type ClaimedJob, claimNextJob, fetchesOfPlace } from "./claim-next-job.ts";
-import {
-  fetchWaits,
-  finishFetch,
-  recordOrigin,
-  releaseDeadFetches,
-  releaseFetch,
-  releaseForgottenFetches,
-} from "./fetches.ts";
+import { finishFetch, recordOrigin, releaseDeadFetches, releaseFetch, releaseForgottenFetches } from "./fetches.ts";
 import { findTicket, findTickets, recordWorker } from "./tickets-and-places.ts";
 
 const videoUrl = "https://example.com/v.mp4";
@@ -46,21 +39,6 @@ test("a job with a URL waits for its video, then for a place; neither line takes
     { fetches: false, waiting: 0, running: 1 },
     { fetches: true, waiting: 0, running: 0 },
   ]);
-});
-
-test("a fetch waits from its job's admission until a worker claims it, and again after the worker gives it back", async () => {
-  await using fresh = await freshDatabase();
-  const { db } = fresh;
-  const { id: accountId } = await newAccount(db);
-  await newJob(db, accountId);
-  const seen = [await fetchWaits(db)];
-  await newJob(db, accountId, { videoUrl });
-  seen.push(await fetchWaits(db));
-  const fetched = await fetchOf(db);
-  seen.push(await fetchWaits(db));
-  await releaseFetch(db, fetched);
-  seen.push(await fetchWaits(db));
-  expect(seen).toEqual([false, true, false, true]);
 });
 
 test("however many videos of however many accounts are being fetched, a job with bytes starts", async () => {

@@ -1,21 +1,11 @@
 import { and, eq, notInArray, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { runStatement } from "../connection/statements.ts";
-import { queueAccounts, queueJobs } from "../tables/fair-share.ts";
+import { queueJobs } from "../tables/fair-share.ts";
 import type { ClaimedJob } from "./claim-next-job.ts";
 
 /** A claim that fetches the video of a job. */
 type Fetch = Pick<ClaimedJob, "id" | "fence" | "claim">;
-
-/** Returns whether a job waits for its video to be fetched. It costs a tenth of a claim, and most jobs need no fetch. */
-export async function fetchWaits(db: Db): Promise<boolean> {
-  const waiting = await db
-    .select({ id: queueAccounts.accountId })
-    .from(queueAccounts)
-    .where(sql`waits and fetches`)
-    .limit(1);
-  return waiting.length > 0;
-}
 
 /**
  * Records that storage has the fetched video of a job, under the id of the claim: from now on, the job waits for a place
