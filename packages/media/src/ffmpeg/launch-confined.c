@@ -8,7 +8,7 @@
  * --descriptors: how many descriptors from 3 on the program gets. It may open the files behind them again, for reading or for
  * writing as they are open. --prove: tries what the jail must refuse, instead of running PROGRAM, and ends by SIGSYS if each
  * attempt was refused; PID is a process that it must not see.
- * With --namespaces, PROGRAM is a path in the view that view.fstab describes; the current directory is /program there.
+ * With --namespaces, PROGRAM is a path in the view that enter_view makes; the current directory is /program there.
  * PROGRAM is killed when this process or its parent ends. Ends with 126 when anything fails before PROGRAM starts.
  */
 #define _GNU_SOURCE
