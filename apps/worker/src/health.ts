@@ -41,7 +41,7 @@ export type WorkerHealth = DependencyWatch & {
   hasEndedJob(): void;
   /** The provider has not replied to a request: tests at once whether it can be reached from here. */
   doubt(): void;
-  /** Returns permits that are lost while the provider cannot be reached from here, and another worker takes jobs. */
+  /** Returns permits that end when this worker cannot reach the provider and another worker takes jobs. */
   guard(permits: Pick<Permits, "take">): Pick<Permits, "take">;
   /** Proves that the worker can work, and lets it take jobs from then on, as long as it can. */
   control(controlled: Controlled): void;

@@ -62,7 +62,7 @@ const maxTaskMs = 4000;
 /** Where another provider takes over, jobs do not wait long for the first one. */
 const shortPauseMs = 5_000;
 
-/** What fetching a `video_url` may take: half of the time limit of a job, at the rate of a slow server at least. */
+/** Fetching a `video_url` may take half of the time limit of a job. A server that sends more slowly than this is given up. */
 const fetchLimits = { totalMs: 240_000, minBytesPerSecond: 32 * 1024 };
 
 const metrics = openWorkerMetrics();

@@ -208,7 +208,7 @@ export type TokenCounts = { input: number; output: number; thinking: number; cac
 export type ProviderObserver = {
   /** A request has ended. `status` is its HTTP status; null without a complete reply. */
   onRequest(request: ProviderRequest, status: number | null, ms: number): void;
-  /** A request failed with this status and is sent again. */
+  /** A request failed with this status, and the provider's client sends it again. */
   onRetry(status: number | null): void;
   /** The provider has counted the tokens of a question that it charges for. `check`: of an optional question. */
   onTokens(model: Question["model"], tokens: TokenCounts, price: { dollars: number; check: Check | undefined }): void;

@@ -11,7 +11,7 @@ export type LimitRateDeps = {
 
 type Kind = "extract" | "read";
 
-/** What a request counts as, and the scope that its key needs. */
+/** The limit to which a request belongs, and the scope that its key needs. */
 export type Use = { readonly kind: Kind; readonly scope: KeyScope };
 
 const limitOf = { extract: "extractionsPerMinute", read: "readsPerMinute" } as const;

@@ -12,7 +12,7 @@ export type VideoForm = "pictures" | "video_url" | "input_video";
 export type Shown = {
   readonly pictures: number;
   readonly words: number;
-  /** What a picture costs beside one that is sent alone: the models make one of two that follow each other in a video. */
+  /** The price of a picture, where one that is sent alone costs 1. In a video it is less: models merge two neighbours into one. */
   readonly share: number;
   readonly parts: readonly object[];
   /** Shows fewer pictures, evenly spread; undefined if that is impossible. */

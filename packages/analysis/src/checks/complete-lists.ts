@@ -102,7 +102,7 @@ export function openListCompletions(
       const bounds = { budget, durationMs: seen.toMs, maxDollars: budget.left(), plans: narrowPlans };
       const more = await lookAtClaims(deps, choosePlan(open, bounds), run);
       for (const [claim, observation] of more) looked.set(claim, observation);
-      // What clips cost less than expected pays for the clips that the budget did not hold.
+      // The clips cost less than expected. The rest of the money pays for clips that the budget did not allow before.
       open = more.size === 0 ? [] : open.filter((claim) => !looked.has(claim));
     }
     signal.throwIfAborted();

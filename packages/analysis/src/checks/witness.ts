@@ -81,7 +81,7 @@ function spokenParts(text: string): string[] {
   return plain(text).match(spokenPart) ?? [];
 }
 
-/** Returns where the most of a text is said in its order, each place once. A recogniser mishears some of it. */
+/** Returns the places where most words of a text are said, in its order: a recogniser mishears some of them. */
 function placesOf(text: string, said: readonly (Heard & { part: string })[]): Heard[] {
   if (wordsOf(text).length < fewestWords) return [];
   const wanted = spokenParts(text);
@@ -182,7 +182,7 @@ export function openWitness(
     },
   };
 
-  /** Turns to the second reading if it shows a text where one should be, and the first has not shown that text anywhere. */
+  /** Uses the second reading from now on, if it finds a text at its time and the first reading has found that text nowhere. */
   async function chooseReading(claim: TimeClaim, ms: number, run: VideoRun): Promise<void> {
     if (usual === "second" || probes === maxProbes || (await shownAt(claim, ms, run))?.length !== 0) return;
     if ((texts.get(claim.pointer) ?? []).some((text) => seenFirst.has(text))) return;
