@@ -62,7 +62,7 @@ const maxTaskMs = 4000;
 /** Where another provider takes over, jobs do not wait long for the first one. */
 const shortPauseMs = 5_000;
 
-/** Fetching a `video_url` may take half of the time limit of a job. A server that sends more slowly than this is given up. */
+/** Fetching a `video_url` may take half of the time limit of a job. The worker gives up a server that sends more slowly. */
 const fetchLimits = { totalMs: 240_000, minBytesPerSecond: 32 * 1024 };
 
 const metrics = openWorkerMetrics();

@@ -51,12 +51,19 @@ test("a part whose header cannot be read is named as the fault, not left out as 
   expect([code, error.message]).toEqual(["invalid_request", expect.stringContaining("Malformed part header")]);
 });
 
-test.each(["schema[title]", "schema.title", "schema[items][title]"])(
-  "a form that sends the schema field by field, as %s, reads how to send it",
-  async (name) => {
+test.each([
+  ["schema[title]", "Send the whole object as `schema`, in a form as JSON text."],
+  ["schema.title", "Send the whole object as `schema`"],
+  ["schema[items][title]", "Send the whole object as `schema`"],
+  ["clip[start]", "Send the whole object as `clip`"],
+  ["schema[]", "Write `schema`."],
+  ["video[0]", "Write `video`."],
+])(
+  "a form that sends an object field by field, or a list of one, as %s, reads how to send it",
+  async (name, advice) => {
     const body = `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\nstring\r\n--b--\r\n`;
     const { code, error } = await post(body, { "content-type": "multipart/form-data; boundary=b" });
-    expect([code, error.message]).toEqual(["invalid_request", expect.stringContaining("whole `schema` as JSON text")]);
+    expect([code, error.message]).toEqual(["invalid_request", expect.stringContaining(advice)]);
   },
 );
 

@@ -59,7 +59,7 @@ test("the parts after the video have five minutes, which is less than the time a
   await expect(reading).rejects.toMatchObject({ code: "invalid_request", message: expect.stringContaining("video") });
 });
 
-// As Guzzle and Faraday, .NET, Go, curl, browsers and Internet Explorer write a file name.
+// Guzzle and Faraday write the first one so. The others are like those of .NET, curl, browsers and old programs.
 const fileNames: [string, string][] = [
   ['name="video"; filename="my "best" goal.mp4"', 'my "best" goal.mp4'],
   ['name="video"; filename="a"; b".mp4"; size=3', 'a"; b".mp4'],
@@ -69,6 +69,7 @@ const fileNames: [string, string][] = [
   ['name="video"; filename="my %22best%22 goal.mp4"', "my %22best%22 goal.mp4"],
   ['name="video"; filename="C:\\films\\a.mp4"', "a.mp4"],
   ['name="video"; filename="視頻.mp4"', "視頻.mp4"],
+  ['name="video"; filename="a.mp4";', "a.mp4"],
 ];
 
 test.each(fileNames)("the file of a part with %s arrives under its name", async (disposition, fileName) => {

@@ -234,7 +234,7 @@ function malformedForm(cause: unknown): Problem {
   const fault = cause instanceof Error ? cause.message : "not multipart";
   return new Problem(
     "invalid_request",
-    { reason: `The multipart body is malformed (${fault}). Send it again.` },
+    { reason: `The multipart body is malformed (${fault}). Correct it, or send it again if it was cut off.` },
     { cause },
   );
 }

@@ -38,6 +38,8 @@ export const listParameters = {
 } as const satisfies MemberNames;
 
 const maxNamed = 20;
+/** HTTP libraries send an object field by field: `schema[title]` or `clip.start`. */
+const partOfObject = /^(schema|clip)(?:\.|\[[^\]])/;
 
 /**
  * Refuses the names that all but certainly mean another member: a misspelt `clip` must not bill the whole video
@@ -49,8 +51,9 @@ const maxNamed = 20;
 export function checkNames(given: Iterable<string>, known: MemberNames, what: string): SchemaWarning[] {
   const unknown = [...given].filter((name) => !Object.hasOwn(known, name));
   for (const name of unknown) {
-    const whole = wholeOf(name, known);
-    if (whole !== undefined) throw misnamed(name, `not ${what}. Send the whole \`${whole}\` as JSON text`);
+    const [, whole] = partOfObject.exec(name) ?? [];
+    if (whole !== undefined && Object.hasOwn(known, whole))
+      throw misnamed(name, `not ${what}. Send the whole object as \`${whole}\`, in a form as JSON text`);
     const right = rightName(name, known);
     if (right !== undefined) throw misnamed(name, `not ${what}. Write \`${right}\``);
   }
@@ -82,12 +85,6 @@ function rightName(name: string, known: MemberNames): string | undefined {
     members.find((member) => known[member]?.includes(plain)) ??
     members.find((member) => Math.abs(plain.length - simplified(member).length) <= 2 && isNear(plain, member))
   );
-}
-
-/** Returns the member of which an HTTP library has made several fields, such as `schema[title]` or `schema.title`. */
-function wholeOf(name: string, known: MemberNames): string | undefined {
-  const [, member = ""] = /^(\w+)(?:\.|\[[^\]])/.exec(name) ?? [];
-  return Object.hasOwn(known, member) ? member : undefined;
 }
 
 function isNear(plain: string, member: string): boolean {

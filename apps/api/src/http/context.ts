@@ -16,7 +16,7 @@ export type Context = {
   requestId: string;
   /** The caller: `authenticate`, or `requireSession` for the dashboard. */
   caller?: Caller | AccountCaller;
-  /** The SHA-256 of a key that has the form of a key but is not live: `authenticate`. */
+  /** The SHA-256 of a refused key, if it has the form of a key: `authenticate`. */
   refusedKey?: Buffer;
   /** The session of the dashboard, and when it began: `requireSession`. */
   session?: { readonly id: string; readonly createdAt: Date };

@@ -89,7 +89,7 @@ function firstWhere(most: number, holds: (at: number) => boolean): number {
   return low;
 }
 
-/** Returns the words at the place that has most of the wanted ones. For a text that nowhere has all of them. */
+/** Returns the place that has most of the wanted words. Called when no place has all of them. */
 function nearest(wanted: Tokens, there: Tokens): Found | undefined {
   let best: (Found & { same: number }) | undefined;
   for (let from = 0; from + wanted.length <= there.length; from++) {

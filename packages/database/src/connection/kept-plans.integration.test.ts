@@ -35,9 +35,9 @@ test("a connection that has worked since the service was new reads no large tabl
   const kept = await db.execute(sql`select from pg_prepared_statements where generic_plans > 0`);
   expect(kept.length).toBeGreaterThan(20);
   await fill(db, account.id);
-  expect(await rowsReadWithoutIndex(db, run)).toEqual([]);
+  expect(await tablesReadWhole(db, run)).toEqual([]);
   await db.execute(sql`analyze`);
-  expect(await rowsReadWithoutIndex(db, run)).toEqual([]);
+  expect(await tablesReadWhole(db, run)).toEqual([]);
 });
 
 const none = { ledgerId: 0, seconds: 0 };
@@ -94,7 +94,7 @@ async function fill(db: Db, accountId: string): Promise<void> {
 }
 
 /** Returns the tables of which `run` reads a thousand rows or more without an index. */
-async function rowsReadWithoutIndex(db: Db, run: () => Promise<void>): Promise<unknown[]> {
+async function tablesReadWhole(db: Db, run: () => Promise<void>): Promise<unknown[]> {
   const read = async () => {
     await db.execute(sql`select pg_stat_force_next_flush()`);
     return await db.execute<{ name: string; rows: number }>(sql`
