@@ -159,7 +159,7 @@ const dashboard = {
   }),
   SMTP_URL: urlOf(["smtp:", "smtps:"])({
     default: undefined,
-    desc: "Mail server that sends the codes to sign in, with the address of the sender as `from`. Without it, people can sign in at localhost only, with codes from the log of the API.",
+    desc: "Mail server that sends the codes to sign in, with the address of the sender as `from`. Without it, people can sign in at localhost only, with codes from the log of the API. A password is sent only over TLS: add `ignoreTLS=true` for a server in your own network that has none.",
     example: "smtps://user:password@mail.example.com?from=no-reply@example.com",
   }),
   SESSION_SECRET: secret({

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { openApiMetrics, openLog } from "@video-to-json/runtime/telemetry";
-import { SMTPServer } from "smtp-server";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { expect, test } from "vitest";
 import { openMailer } from "./open-mailer.ts";
 
@@ -15,14 +15,57 @@ function readLog() {
   return { lines, log: Object.assign(Object.create(log), { warn: keep, error: keep }) as typeof log };
 }
 
+/** Starts a mail server without TLS. */
+async function listen(options: SMTPServerOptions) {
+  const server = new SMTPServer({
+    authOptional: true,
+    allowInsecureAuth: true,
+    disabledCommands: ["STARTTLS"],
+    ...options,
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.server.address() as AddressInfo;
+  return { port, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) };
+}
+
 test("an unreachable mail server delays no request, and the log contains neither address nor code", async () => {
   const { lines, log } = readLog();
   const mailer = openMailer({ log }, { smtpUrl: "smtp://127.0.0.1:1" });
   mailer.send(message);
   expect(lines).toEqual([]);
   await mailer.close();
-  expect(lines).toEqual([{ code: expect.any(String), responseCode: undefined }]);
+  expect(lines).toEqual([{ code: "ESOCKET", responseCode: undefined, reason: "connect ECONNREFUSED 127.0.0.1:1" }]);
   expect(JSON.stringify(lines)).not.toMatch(/ann|123456/);
+});
+
+test("a server that refuses the reader is logged without the address", async () => {
+  const { lines, log } = readLog();
+  await using server = await listen({
+    onRcptTo: ({ address }, _session, done) => done(new Error(`no ${address} here`)),
+  });
+  const mailer = openMailer({ log }, { smtpUrl: `smtp://127.0.0.1:${server.port}` });
+  mailer.send(message);
+  await mailer.close();
+  expect(lines).toEqual([{ code: "EENVELOPE", responseCode: 550, reason: undefined }]);
+});
+
+test("a password is sent only over TLS, unless the setting allows it", async () => {
+  const { lines, log } = readLog();
+  const passwords: (string | null | undefined)[] = [];
+  await using server = await listen({
+    onAuth: ({ password }, _session, done) => {
+      passwords.push(password);
+      done(null, { user: "v2j" });
+    },
+  });
+  const smtpUrl = `smtp://v2j:secret@127.0.0.1:${server.port}`;
+  for (const url of [smtpUrl, `${smtpUrl}?ignoreTLS=true`]) {
+    const mailer = openMailer({ log }, { smtpUrl: url });
+    mailer.send(message);
+    await mailer.close();
+  }
+  expect(lines).toEqual([expect.objectContaining({ code: "ETLS", reason: expect.stringContaining("STARTTLS") })]);
+  expect(passwords).toEqual(["secret"]);
 });
 
 test("without a mail server the code is in the log, and the page can say so", async () => {
@@ -36,20 +79,15 @@ test("without a mail server the code is in the log, and the page can say so", as
 
 test("an address that names several readers gets no message", async () => {
   const readers: string[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ["STARTTLS"],
+  await using server = await listen({
     onRcptTo: ({ address }, _session, done) => {
       readers.push(address);
       done();
     },
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.server.address() as AddressInfo;
-  const mailer = openMailer(readLog(), { smtpUrl: `smtp://127.0.0.1:${port}` });
+  const mailer = openMailer(readLog(), { smtpUrl: `smtp://127.0.0.1:${server.port}` });
   mailer.send({ ...message, to: "ann@example.com, eve@example.com" });
   await mailer.close();
-  server.close();
   expect(readers).not.toContain("ann@example.com");
   expect(readers).not.toContain("eve@example.com");
 });

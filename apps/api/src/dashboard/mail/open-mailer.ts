@@ -20,6 +20,8 @@ export type Mailer = {
   close(): Promise<void>;
 };
 
+type SmtpError = { code?: string; responseCode?: number; command?: string; message: string };
+
 const timeoutMs = 20_000;
 
 /**
@@ -30,6 +32,10 @@ export function openMailer({ log }: { readonly log: Logger }, { smtpUrl }: Maile
   const server = smtpUrl === undefined ? undefined : new URL(smtpUrl);
   const from = { name: "Video-to-JSON", address: server?.searchParams.get("from") ?? "no-reply@localhost" };
   server?.searchParams.delete("from");
+  // Without it, an attacker on the way reads the password: the attacker removes STARTTLS from what the server offers.
+  if (server?.username && !server.searchParams.has("ignoreTLS") && !server.searchParams.has("requireTLS")) {
+    server.searchParams.set("requireTLS", "true");
+  }
   const transport =
     server === undefined
       ? undefined
@@ -57,10 +63,11 @@ export function openMailer({ log }: { readonly log: Logger }, { smtpUrl }: Maile
           text,
           headers: { "Auto-Submitted": "auto-generated" },
         })
-        // The error's message may hold the address.
-        .catch(({ code, responseCode }: { code?: string; responseCode?: number }) =>
-          log.error({ code, responseCode }, "a message was not sent"),
-        )
+        .catch(({ code, responseCode, command = "", message }: SmtpError) => {
+          // From the envelope on, what the server says may hold the address.
+          const reason = /^(?:CONN|EHLO|HELO|STARTTLS|AUTH)/.test(command) ? message : undefined;
+          log.error({ code, responseCode, reason }, "a message was not sent");
+        })
         .finally(() => open.delete(sending));
       open.add(sending);
     },
