@@ -72,64 +72,41 @@ export function createFairLine<T>(): FairLine<T> {
 }
 
 /** Places that accounts share in the order of a fair line. */
-export type FairPlaces = {
+export type FairPlaces<Account = string> = {
   /** Waits for a place. Disposing of it ends it. Throws the reason of `signal` if it aborts first. */
-  take(account: string, signal?: AbortSignal): Promise<Disposable>;
+  take(account: Account, signal?: AbortSignal): Promise<Disposable>;
   /** Waits for a place and runs `work` in it. Throws what `take` throws, or the error of `work`. */
-  run<T>(account: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
+  run<T>(account: Account, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
 };
 
 /** Places that two kinds of accounts share in equal parts while both wait: those that pay, and all others together. */
-export type KindPlaces = {
-  run<T>(
-    account: { readonly accountId: string; readonly pays: boolean },
-    signal: AbortSignal,
-    work: () => Promise<T>,
-  ): Promise<T>;
-};
+export type KindPlaces = Pick<FairPlaces<{ readonly accountId: string; readonly pays: boolean }>, "run">;
 
 /** Opens `count` places in this process. Within a kind, accounts get them in the order of a fair line. */
 export function openKindPlaces(count: number): KindPlaces {
   const kinds = createFairLine<"paying" | "free">();
-  const accounts = { paying: createFairLine<() => void>(), free: createFairLine<() => void>() };
-  let free = count;
-
-  function fill(): void {
-    for (; free > 0 && kinds.size() > 0; free--) {
-      const kind = kinds.next();
-      if (kind) accounts[kind].next()?.();
-    }
-  }
-
-  return {
-    async run({ accountId, pays }, signal, work) {
-      const kind = pays ? "paying" : "free";
-      signal.throwIfAborted();
-      await new Promise<void>((resolve, reject) => {
-        const leave = () => {
-          if (!accounts[kind].remove(accountId, start)) return;
-          kinds.remove(kind, kind);
-          reject(signal.reason);
-        };
-        const start = () => {
-          signal.removeEventListener("abort", leave);
-          resolve();
-        };
-        signal.addEventListener("abort", leave, { once: true });
-        accounts[kind].add(accountId, start);
-        kinds.add(kind, kind);
-        fill();
-      });
-      try {
-        return await work();
-      } finally {
-        accounts[kind].end(accountId);
-        kinds.end(kind);
-        free++;
-        fill();
-      }
+  const lines = { paying: createFairLine<() => void>(), free: createFairLine<() => void>() };
+  const kindOf = ({ pays }: { pays: boolean }) => (pays ? "paying" : "free");
+  return openPlaces(count, {
+    add(account, start) {
+      const kind = kindOf(account);
+      lines[kind].add(account.accountId, start);
+      kinds.add(kind, kind);
     },
-  };
+    remove(account, start) {
+      const kind = kindOf(account);
+      return lines[kind].remove(account.accountId, start) && kinds.remove(kind, kind);
+    },
+    next() {
+      const kind = kinds.next();
+      return kind && lines[kind].next();
+    },
+    end(account) {
+      const kind = kindOf(account);
+      lines[kind].end(account.accountId);
+      kinds.end(kind);
+    },
+  });
 }
 
 /**
@@ -142,18 +119,30 @@ export function openKindPlaces(count: number): KindPlaces {
  */
 export function openFairPlaces(count: number, { ofAccount = count }: { ofAccount?: number } = {}): FairPlaces {
   const line = createFairLine<() => void>();
+  return openPlaces(count, { ...line, next: () => line.next(ofAccount) });
+}
+
+/** A line of the functions that start the work of those who wait. */
+type Line<Account> = {
+  add(account: Account, start: () => void): void;
+  remove(account: Account, start: () => void): boolean;
+  next(): (() => void) | undefined;
+  end(account: Account): void;
+};
+
+function openPlaces<Account>(count: number, line: Line<Account>): FairPlaces<Account> {
   let free = count;
 
   function fill(): void {
     while (free > 0) {
-      const start = line.next(ofAccount);
+      const start = line.next();
       if (!start) return;
       free--;
       start();
     }
   }
 
-  function placeOf(account: string): Disposable {
+  function placeOf(account: Account): Disposable {
     let isOver = false;
     return {
       [Symbol.dispose]() {
@@ -166,7 +155,7 @@ export function openFairPlaces(count: number, { ofAccount = count }: { ofAccount
     };
   }
 
-  function take(account: string, signal?: AbortSignal): Promise<Disposable> {
+  function take(account: Account, signal?: AbortSignal): Promise<Disposable> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const leave = () => {
