@@ -3,6 +3,9 @@ import { haveSamePhone, likeCode, sameCode } from "./codes.ts";
 import { isBeforeUnits, once, powerOfTen, smallNumbers } from "./number-words.ts";
 import { fold, formsOf, maxCharacters, plain, segmenter, type Token, type Tokens, tokensOf } from "./tokens.ts";
 
+/** A quote with `isNumber` is a number as JSON writes it, without zeros at its end. */
+type Comparison = { text: string; quote: string; isNumber?: boolean };
+
 /** What a reading of a screen, or of what was said, says about words that should be there. */
 export type Reading = {
   /** Whether the words are there. Null if they have no letters or digits. */
@@ -34,7 +37,7 @@ const halvesOfDay = new Set(["am", "pm"]);
  * Compares words with a text. Ignores case, accents, punctuation and white space, but not in addresses. Digits, signs and
  * negations must be the same; programs misread letters, so letters of words may look alike. For use inside the sandbox only.
  */
-export function compareWords({ text, quote: whole }: { text: string; quote: string }): Reading {
+export function compareWords({ text, quote: whole, isNumber }: Comparison): Reading {
   const quote = whole.slice(0, maxQuoteCharacters);
   const wanted = tokensOf(plain(quote));
   const source = text.slice(0, maxCharacters);
@@ -53,7 +56,13 @@ export function compareWords({ text, quote: whole }: { text: string; quote: stri
     if (isNegated(there, at, inText) || hasOtherUnit || isPart)
       denied ??= { from: hasOtherUnit ? at : Math.max(0, at - 1), to: isPart ? end + 1 : end, differs: true };
     // Readers confuse such symbols, and the marks of an address, so a different one denies nothing.
-    else if (hasOther(symbol, plain(quote), around) || !isExact() || cutsWord(there, [at, end], inText, wordStarts))
+    else if (
+      hasOther(symbol, plain(quote), around) ||
+      !isExact() ||
+      cutsWord(there, [at, end], inText, wordStarts) ||
+      mayBeNegative(there[at] as Token, inText) ||
+      (!isNumber && hasOtherZeros(wanted, there.slice(at, end), around))
+    )
       unsure ??= { from: at, to: end, differs: false };
     else return { found: true, read: null, differs: false };
   }
@@ -192,6 +201,7 @@ function isOneNumber(one: Token | undefined, other: Token | undefined, inText: s
   if (hanNumeral.test(one.word) && hanNumeral.test(other.word)) return gap === "";
   const isSmall = ({ word }: Token) => smallNumbers.includes(word) || isBeforeUnits(word);
   if (isLarge(other, gap)) return one.isNumber || isSmall(one);
+  if (gap === "-" && isBeforeUnits(one.word)) return true;
   return isSmall(other) && (isLarge(one) || (isBeforeUnits(one.word) && smallNumbers.indexOf(other.word) < 10));
 }
 
@@ -209,6 +219,23 @@ function isNegated(there: Tokens, at: number, inText: string): boolean {
   if (!isNegation(before.word) && !(gap === "-" && ["un", "ex", "anti"].includes(before.word))) return false;
   // "No. 5" is a count, not a negation.
   return !(before.word === "no" && first.isNumber);
+}
+
+/** Words for a sign. "Au moins 4" is at least four, and "8 minus 4" is a difference. */
+const minus =
+  /(?:(?<!\p{L}|\d |\b(?:au|du|al|ao|lo|pelo) )(?:minus|negative|moins|menos|meno|минус|мінус|minusz|miinus|eksi|μειον) |マイナス|零下|영하 ?|负|負)$/u;
+
+/** Returns whether a word before a number may be its sign: four is not "minus four". */
+export function mayBeNegative({ isNumber, word, from }: Token, inText: string): boolean {
+  const isCount = isNumber || smallNumbers.includes(word) || isBeforeUnits(word);
+  return isCount && minus.test(inText.slice(Math.max(0, from - 20), from));
+}
+
+/** Returns whether "3.10" is there for "3.1": versions and times differ. Amounts of money do not. */
+function hasOtherZeros(wanted: Tokens, there: Tokens, around: string): boolean {
+  const endings = (tokens: Tokens) =>
+    tokens.flatMap(({ word }) => /[.,](?!\d{3}$)\d*[1-9](0*)$/.exec(word)?.[1] ?? []).join(" ");
+  return !/\p{Sc}/u.test(around) && endings(wanted) !== endings(there);
 }
 
 const unit = /[%‰]|\p{Sc}/gu;

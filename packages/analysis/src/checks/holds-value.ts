@@ -1,5 +1,5 @@
 import { languages } from "@video-to-json/contract/languages";
-import { compareWords } from "./compare-words.ts";
+import { compareWords, mayBeNegative } from "./compare-words.ts";
 import { once, powerOfTen, spokenNumber } from "./number-words.ts";
 import { alone, formsOf, numeral, plain, plainMarks, tokensOf, withoutCurrency } from "./tokens.ts";
 
@@ -17,17 +17,20 @@ export function holdsValue(words: string, value: unknown): boolean {
   const written = isNumber
     ? String(value).replace(/\.\d{3}$/, "$&0")
     : value.replace(/^[\p{L}\p{N}_]+$/u, (name) => name.replaceAll("_", " "));
-  const isThere = (quote: string) => compareWords({ text, quote }).found === true;
+  const isThere = (quote: string) => compareWords({ text, quote, isNumber }).found === true;
   if (halfDayForms(written).some(isThere)) return true;
   // "11:59 PM" is 23:59, and not 11:59.
   if (halfDayForms(written, 12).some(isThere)) return false;
   const forms = [written, ...dateForms(written, plain(text))];
   if (/^\d+$/.test(written)) {
     const spelled = plain(text).replace(/(?<![\d.])(\d\d?)\.(\d\d?)\.(\d{4})(?!\d|\.\d)/g, "$1-$2-$3");
-    const parts = tokensOf(spelled).flatMap(({ word, isNumber }) => (isNumber ? word.split(/(?<=\d)[-:/]/) : []));
+    const parts = tokensOf(spelled).flatMap((token) =>
+      token.isNumber && !mayBeNegative(token, spelled) ? token.word.split(/(?<=\d)[-:/]/) : [],
+    );
     if (parts.some((part) => /^\d+$/.test(part) && (isNumber ? String(Number(part)) : part) === written)) return true;
     forms.push(spokenNumber(Number(written)) ?? written);
   }
+  if (/^-\d/.test(written)) forms.push(written.replace("-", "minus "));
   return forms.some(isThere);
 }
 
