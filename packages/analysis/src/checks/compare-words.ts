@@ -60,7 +60,7 @@ export function compareWords({ text, quote: whole, isNumber }: Comparison): Read
       hasOther(symbol, plain(quote), around) ||
       !isExact() ||
       cutsWord(there, [at, end], inText, wordStarts) ||
-      mayBeNegative(there[at] as Token, inText) ||
+      mayBeOther(there[at] as Token, inText) ||
       (!isNumber && hasOtherZeros(wanted, there.slice(at, end), around))
     )
       unsure ??= { from: at, to: end, differs: false };
@@ -225,8 +225,9 @@ function isNegated(there: Tokens, at: number, inText: string): boolean {
 const minus =
   /(?:(?<!\p{L}|\d |\b(?:au|du|al|ao|lo|pelo) )(?:minus|negative|moins|menos|meno|минус|мінус|minusz|miinus|eksi|μειον) |マイナス|零下|영하 ?|负|負)$/u;
 
-/** Returns whether a word before a number may be its sign: four is not "minus four". */
-export function mayBeNegative({ isNumber, word, from }: Token, inText: string): boolean {
+/** Returns whether what is around a number may make another one of it: four is not "minus four", and 1990 is not "the 1990s". */
+export function mayBeOther({ isNumber, word, from, to }: Token, inText: string): boolean {
+  if (/^\d{3}0$/.test(word) && /^'?s/.test(inText.slice(to, to + 2))) return true;
   const isCount = isNumber || smallNumbers.includes(word) || isBeforeUnits(word);
   return isCount && minus.test(inText.slice(Math.max(0, from - 20), from));
 }

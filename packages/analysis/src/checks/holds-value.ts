@@ -1,5 +1,5 @@
 import { languages } from "@video-to-json/contract/languages";
-import { compareWords, mayBeNegative } from "./compare-words.ts";
+import { compareWords, mayBeOther } from "./compare-words.ts";
 import { once, powerOfTen, spokenNumber } from "./number-words.ts";
 import { alone, formsOf, numeral, plain, plainMarks, tokensOf, withoutCurrency } from "./tokens.ts";
 
@@ -12,7 +12,8 @@ export function holdsValue(words: string, value: unknown): boolean {
   const [, day, time] = moment.exec(String(value)) ?? [];
   if (day !== undefined) return holdsValue(words, day) && holdsValue(words, time);
   const isNumber = typeof value === "number";
-  const text = isNumber || /^\d+$/.test(value) ? withFullNumbers(words) : words;
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(String(value));
+  const text = isNumber || /^\d+$/.test(value) ? withFullNumbers(words) : isDay ? words.replace(ordinal, "") : words;
   // The point of a number in JSON never separates thousands.
   const written = isNumber
     ? String(value).replace(/\.\d{3}$/, "$&0")
@@ -25,11 +26,13 @@ export function holdsValue(words: string, value: unknown): boolean {
   if (/^\d+$/.test(written)) {
     const spelled = plain(text).replace(/(?<![\d.])(\d\d?)\.(\d\d?)\.(\d{4})(?!\d|\.\d)/g, "$1-$2-$3");
     const parts = tokensOf(spelled).flatMap((token) =>
-      token.isNumber && !mayBeNegative(token, spelled) ? token.word.split(/(?<=\d)[-:/]/) : [],
+      token.isNumber && !mayBeOther(token, spelled) ? token.word.split(/(?<=\d)[-:/]/) : [],
     );
     if (parts.some((part) => /^\d+$/.test(part) && (isNumber ? String(Number(part)) : part) === written)) return true;
     forms.push(spokenNumber(Number(written)) ?? written);
   }
+  const [, hour, minute] = /^0?(\d\d?):([0-5]\d)$/.exec(written) ?? [];
+  if (hour !== undefined) forms.push(`${hour}h${minute}`, `${hour}.${minute} Uhr`, `0${hour}h${minute}`);
   if (/^-\d/.test(written)) forms.push(written.replace("-", "minus "));
   return forms.some(isThere);
 }
@@ -75,6 +78,9 @@ function dateForms(text: string, words: string): string[] {
   });
   return [...numeric, ...named];
 }
+
+/** The end of a day in English: "May 14th", "the 14th of May". */
+const ordinal = /(?<=\d)(?:st|nd|rd|th)\b(?: of\b)?/giu;
 
 /** A day, and a time without its seconds if these are zero. */
 const moment = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?:(?!:00)(?::\d\d))?)(?::00)?(?:\.0+)?(?:Z|[-+]\d\d:?\d\d)?$/;
