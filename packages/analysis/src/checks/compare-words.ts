@@ -60,7 +60,7 @@ export function compareWords({ text, quote: whole, isNumber }: Comparison): Read
       hasOther(symbol, plain(quote), around) ||
       !isExact() ||
       cutsWord(there, [at, end], inText, wordStarts) ||
-      mayBeOther(there[at] as Token, inText) ||
+      mayBeOtherNumber(there[at] as Token, inText) ||
       (!isNumber && hasOtherZeros(wanted, there.slice(at, end), around))
     )
       unsure ??= { from: at, to: end, differs: false };
@@ -221,18 +221,18 @@ function isNegated(there: Tokens, at: number, inText: string): boolean {
   return !(before.word === "no" && first.isNumber);
 }
 
-/** Words for a sign. "Au moins 4" is at least four, and "8 minus 4" is a difference. */
+/** A word for a negative sign, before a number. "Au moins 4" means at least four, and "8 minus 4" is a difference. */
 const minus =
   /(?:(?<!\p{L}|\d |\b(?:au|du|al|ao|lo|pelo) )(?:minus|negative|moins|menos|meno|минус|мінус|minusz|miinus|eksi|μειον) |マイナス|零下|영하 ?|负|負)$/u;
 
 /** Returns whether what is around a number may make another one of it: four is not "minus four", and 1990 is not "the 1990s". */
-export function mayBeOther({ isNumber, word, from, to }: Token, inText: string): boolean {
+export function mayBeOtherNumber({ isNumber, word, from, to }: Token, inText: string): boolean {
   if (/^\d{3}0$/.test(word) && /^'?s/.test(inText.slice(to, to + 2))) return true;
   const isCount = isNumber || smallNumbers.includes(word) || isBeforeUnits(word);
   return isCount && minus.test(inText.slice(Math.max(0, from - 20), from));
 }
 
-/** Returns whether "3.10" is there for "3.1": versions and times differ. Amounts of money do not. */
+/** Returns whether decimals end with other zeros: version 3.10 is not version 3.1. Amounts of money are the same. */
 function hasOtherZeros(wanted: Tokens, there: Tokens, around: string): boolean {
   const endings = (tokens: Tokens) =>
     tokens.flatMap(({ word }) => /[.,](?!\d{3}$)\d*[1-9](0*)$/.exec(word)?.[1] ?? []).join(" ");

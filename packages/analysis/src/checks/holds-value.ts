@@ -1,5 +1,5 @@
 import { languages } from "@video-to-json/contract/languages";
-import { compareWords, mayBeOther } from "./compare-words.ts";
+import { compareWords, mayBeOtherNumber } from "./compare-words.ts";
 import { once, powerOfTen, spokenNumber } from "./number-words.ts";
 import { alone, formsOf, numeral, plain, plainMarks, tokensOf, withoutCurrency } from "./tokens.ts";
 
@@ -26,7 +26,7 @@ export function holdsValue(words: string, value: unknown): boolean {
   if (/^\d+$/.test(written)) {
     const spelled = plain(text).replace(/(?<![\d.])(\d\d?)\.(\d\d?)\.(\d{4})(?!\d|\.\d)/g, "$1-$2-$3");
     const parts = tokensOf(spelled).flatMap((token) =>
-      token.isNumber && !mayBeOther(token, spelled) ? token.word.split(/(?<=\d)[-:/]/) : [],
+      token.isNumber && !mayBeOtherNumber(token, spelled) ? token.word.split(/(?<=\d)[-:/]/) : [],
     );
     if (parts.some((part) => /^\d+$/.test(part) && (isNumber ? String(Number(part)) : part) === written)) return true;
     forms.push(spokenNumber(Number(written)) ?? written);

@@ -137,3 +137,31 @@ test("work that leaves the line keeps no place, whichever of its kind came first
   expect(await later).toBe("ran");
   expect(await places.run({ accountId: "d", pays: true }, never, async () => "ran")).toBe("ran");
 });
+
+test("work that left the line does not take the turn of the other kind", async () => {
+  const places = openKindPlaces(1);
+  const leaving = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const first = places.run({ accountId: "a", pays: false }, never, () => promise);
+  const gone = places.run({ accountId: "b", pays: false }, leaving.signal, async () => "ran");
+  const paying = places.run({ accountId: "p", pays: true }, never, async () => "ran");
+  leaving.abort(new Error("left"));
+  await expect(gone).rejects.toThrow("left");
+  resolve();
+  await first;
+  expect(await paying).toBe("ran");
+});
+
+test("a place that is ended twice is free once", async () => {
+  const places = openFairPlaces(1);
+  const first = await places.take("a");
+  first[Symbol.dispose]();
+  first[Symbol.dispose]();
+  await places.take("a");
+  let isTaken = false;
+  void places.take("b").then(() => {
+    isTaken = true;
+  });
+  await new Promise(setImmediate);
+  expect(isTaken).toBe(false);
+});

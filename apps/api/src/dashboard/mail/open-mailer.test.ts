@@ -15,7 +15,7 @@ function readLog() {
   return { lines, log: Object.assign(Object.create(log), { warn: keep, error: keep }) as typeof log };
 }
 
-/** Starts a mail server without TLS. */
+/** Starts a mail server, without TLS if the options do not say otherwise. */
 async function listen(options: SMTPServerOptions) {
   const server = new SMTPServer({
     authOptional: true,
@@ -58,14 +58,23 @@ test("a password is sent only over TLS, unless the setting allows it", async () 
       done(null, { user: "v2j" });
     },
   });
+  await using withTls = await listen({
+    secure: true,
+    onAuth: ({ password }, _session, done) => {
+      passwords.push(`${password} over TLS`);
+      done(null, { user: "v2j" });
+    },
+  });
   const smtpUrl = `smtp://v2j:secret@127.0.0.1:${server.port}`;
-  for (const url of [smtpUrl, `${smtpUrl}?ignoreTLS=true`]) {
+  const tlsUrl = `smtps://v2j:secret@127.0.0.1:${withTls.port}?tls.rejectUnauthorized=false`;
+  for (const url of [smtpUrl, `${smtpUrl}?ignoreTLS=false`, `${smtpUrl}?ignoreTLS=true`, tlsUrl]) {
     const mailer = openMailer({ log }, { smtpUrl: url });
     mailer.send(message);
     await mailer.close();
   }
-  expect(lines).toEqual([expect.objectContaining({ code: "ETLS", reason: expect.stringContaining("STARTTLS") })]);
-  expect(passwords).toEqual(["secret"]);
+  const refused = expect.objectContaining({ code: "ETLS", reason: expect.stringContaining("STARTTLS") });
+  expect(lines).toEqual([refused, refused]);
+  expect(passwords).toEqual(["secret", "secret over TLS"]);
 });
 
 test("without a mail server the code is in the log, and the page can say so", async () => {

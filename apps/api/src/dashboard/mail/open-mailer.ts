@@ -32,8 +32,8 @@ export function openMailer({ log }: { readonly log: Logger }, { smtpUrl }: Maile
   const server = smtpUrl === undefined ? undefined : new URL(smtpUrl);
   const from = { name: "Video-to-JSON", address: server?.searchParams.get("from") ?? "no-reply@localhost" };
   server?.searchParams.delete("from");
-  // Without it, an attacker on the way reads the password: the attacker removes STARTTLS from what the server offers.
-  if (server?.username && !server.searchParams.has("ignoreTLS") && !server.searchParams.has("requireTLS")) {
+  // Otherwise an attacker between this process and the server hides that the server has TLS, and reads the password.
+  if (server?.username && server.searchParams.get("ignoreTLS") !== "true") {
     server.searchParams.set("requireTLS", "true");
   }
   const transport =
@@ -64,7 +64,7 @@ export function openMailer({ log }: { readonly log: Logger }, { smtpUrl }: Maile
           headers: { "Auto-Submitted": "auto-generated" },
         })
         .catch(({ code, responseCode, command = "", message }: SmtpError) => {
-          // From the envelope on, what the server says may hold the address.
+          // From the envelope on, the server may repeat the address of the reader.
           const reason = /^(?:CONN|EHLO|HELO|STARTTLS|AUTH)/.test(command) ? message : undefined;
           log.error({ code, responseCode, reason }, "a message was not sent");
         })
