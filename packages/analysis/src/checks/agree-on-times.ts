@@ -63,19 +63,15 @@ export async function agreeOnTimes(
   const result = new Map(findings);
   const asked = claims.flatMap((asked): OpenTime[] => {
     const finding = findings.get(asked.pointer);
-    const heard = witness && finding?.verdict !== "confirmed" ? lookOf(witness, asked) : undefined;
-    if (finding && finding.verdict !== "moved" && heard) {
-      const windows = finding.checked ? [finding.checked] : [];
-      return [{ asked, finding, isLost: false, looks: [heard], windows }];
-    }
-    const isLost = finding?.verdict === "contradicted" && once.has(asked.pointer);
-    if (witness && finding && finding.verdict !== "confirmed" && finding.verdict !== "moved" && !isLost)
-      return [{ asked, finding, isLost, looks: [], windows: finding.checked ? [finding.checked] : [] }];
-    if (!finding?.checked || !(finding.verdict === "moved" || isLost)) return [];
+    if (!finding || finding.verdict === "confirmed") return [];
+    const windows = finding.checked ? [finding.checked] : [];
+    const isLost = finding.verdict === "contradicted" && once.has(asked.pointer);
+    if (finding.verdict !== "moved" && !isLost) return witness ? [{ asked, finding, isLost, looks: [], windows }] : [];
+    if (!finding.checked) return [];
     result.set(asked.pointer, { ...finding, verdict: "unconfirmed" });
     const [span] = isLost ? [] : finding.spans;
     const looks = span ? [{ ms: edgeOf(asked, span), span, window: finding.checked }] : [];
-    return [{ asked, finding, isLost, looks, windows: [finding.checked] }];
+    return [{ asked, finding, isLost, looks, windows }];
   });
   let open: OpenTime[] = [];
   for (const time of asked) {
@@ -110,7 +106,6 @@ async function measure(
   run: TimesRun,
 ): Promise<TimeFinding | undefined> {
   const [look] = looks;
-  if (look?.window === nowhere) return undefined;
   const heardMs = witness.heard(asked);
   if (heardMs !== undefined && distance(asked, { ms: heardMs }) <= agreeMs) return { ...finding, verdict: "confirmed" };
   const claimMs = (asked.fromMs + asked.toMs) / 2;

@@ -1,0 +1,153 @@
+import { steadyNow } from "@video-to-json/runtime/timing";
+import type { TimeClaim } from "@video-to-json/schema";
+import { expect, test } from "vitest";
+import type { Ask } from "../analysis-provider.ts";
+import { agreeOnTimes } from "./agree-on-times.ts";
+import { openBudget } from "./budget.ts";
+import { type ClipWindow, clipTime } from "./clip-question.ts";
+import type { TimeFinding } from "./judge-times.ts";
+import { openSightingMemory } from "./look-at-claims.ts";
+
+const durationMs = 600_000;
+const startClaim: TimeClaim = {
+  ...{ pointer: "/at", pointerForCaller: "/at", fromMs: 300_000, toMs: 301_000, edge: "start", otherEdge: null },
+  ...{ form: { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "." }, what: "a goal" },
+};
+const endClaim: TimeClaim = { ...startClaim, fromMs: 590_000, toMs: 591_000, edge: "end" };
+
+const notHere = { seen: "not_here", times: [] };
+const unclear = { seen: "cannot_tell", times: [] };
+const here = (fromMs: number, toMs = fromMs) => ({
+  seen: "here",
+  times: [{ from: clipTime(fromMs), to: clipTime(toMs) }],
+});
+
+type Given = {
+  claim?: TimeClaim;
+  /** What the first look found. */
+  first: Pick<TimeFinding, "verdict"> & { atMs?: number };
+  /** The answers about the further clips. */
+  clip?: (window: ClipWindow, nth: number) => object;
+  /** Where the words of the time are heard; where the screen shows an edge; and where a search of the screen finds it. */
+  witness?: { heardMs?: number; edgesMs?: number[]; foundMs?: number };
+  /** Whether only the first look contradicts the time. */
+  once?: boolean;
+  leastMoveMs?: number;
+};
+
+/** Returns the verdict, the time of a moved one in milliseconds, and the number of further clips. */
+async function agree({ claim = startClaim, first, clip = () => notHere, witness, once, leastMoveMs = 2_000 }: Given) {
+  const windows = new Map<unknown, ClipWindow>();
+  let clips = 0;
+  const ask: Ask = async ({ clip: sent, model }) => {
+    const window = windows.get(sent?.bytes);
+    return { text: JSON.stringify({ question_1: window && clip(window, ++clips) }), model };
+  };
+  const checked = { fromMs: claim.fromMs - 12_000, toMs: Math.min(durationMs, claim.toMs + 12_000) };
+  const spans = first.atMs === undefined ? [] : [{ startMs: first.atMs, endMs: first.atMs }];
+  const finding: TimeFinding = { verdict: first.verdict, spans, checked, nearestCutMs: null };
+  const { heardMs, edgesMs = [], foundMs } = witness ?? {};
+  const findings = await agreeOnTimes(
+    {
+      ask,
+      cutClip: async (window) => {
+        const bytes = Buffer.alloc(1);
+        windows.set(bytes, window);
+        return { bytes, mimeType: "video/mp4", edges: { cutsMs: [], silences: [] } };
+      },
+      log: { info() {}, warn() {} },
+    },
+    { claims: [claim], findings: new Map([["/at", finding]]) },
+    {
+      ...{ jobId: "j", durationMs, keptDollars: 0, shiftMs: 0, leastMoveMs },
+      ...{ signal: new AbortController().signal, deadline: new Date(steadyNow() + 400_000) },
+      ...{ budget: openBudget(undefined, durationMs), shifts: { earlier: [], add() {} } },
+      ...{ memory: openSightingMemory(), farMemory: openSightingMemory(), once: new Set(once ? ["/at"] : []) },
+      ...(witness && {
+        witness: {
+          heard: () => heardMs,
+          isEdgeAt: async (_claim, ms) => edgesMs.includes(ms),
+          findEdge: async () => foundMs,
+        },
+      }),
+    },
+  );
+  const { verdict, spans: seen } = findings.get("/at") ?? {};
+  const edgeMs = claim.edge === "start" ? seen?.[0]?.startMs : seen?.[0]?.endMs;
+  return { verdict, ...(verdict === "moved" && { edgeMs }), clips };
+}
+
+const moved = { verdict: "moved", atMs: 306_000 } as const;
+const contradicted = { verdict: "contradicted" } as const;
+
+test.each<[string, Given, object]>([
+  ["words that are heard where it is claimed confirm it", { first: moved, witness: { heardMs: 301_500 } }, confirmed()],
+  [
+    "a look and words a second apart move it to the words",
+    { first: moved, witness: { heardMs: 306_900 } },
+    to(306_900),
+  ],
+  ["a look and words further apart do not move it", { first: moved, witness: { heardMs: 312_000 } }, open(5)],
+  [
+    "words far from it and one clip that sees it there move it to the words",
+    { first: contradicted, witness: { heardMs: 310_000 }, clip: () => here(310_800) },
+    to(310_000, 1),
+  ],
+  [
+    "an edge on the screen where it is claimed confirms it",
+    { first: moved, witness: { edgesMs: [300_500] } },
+    confirmed(),
+  ],
+  [
+    "an edge on the screen where the look saw it moves it",
+    { first: moved, witness: { edgesMs: [306_000] } },
+    to(306_000),
+  ],
+  ["an edge that a search finds near it confirms it", { first: moved, witness: { foundMs: 301_900 } }, confirmed()],
+  ["an edge that a search finds near the look moves it", { first: moved, witness: { foundMs: 305_200 } }, to(305_200)],
+  [
+    "an edge two seconds from it does not move it, even if a look is near that edge",
+    { first: { verdict: "moved", atMs: 303_400 }, witness: { foundMs: 303_000 } },
+    open(5),
+  ],
+  [
+    "an edge that a search finds far from it and one clip that sees it there move it to the edge",
+    { first: contradicted, witness: { foundMs: 310_000 }, clip: () => here(309_400) },
+    to(310_000, 1),
+  ],
+])("of a witness: %s", async (_, given, expected) => {
+  expect(await agree(given)).toEqual(expected);
+});
+
+test("a witness that hears and sees nothing changes no verdict and costs no clip", async () => {
+  expect(await agree({ first: contradicted, witness: {} })).toEqual({ verdict: "contradicted", clips: 0 });
+});
+
+test.each([
+  ["does not see it either: it is contradicted", notHere, "contradicted"],
+  ["is unclear: it is unconfirmed", unclear, "unconfirmed"],
+  ["sees it where it was claimed: it is unconfirmed", here(300_000), "unconfirmed"],
+])("a time that one look contradicts gets one other, which %s", async (_, reply, verdict) => {
+  expect(await agree({ first: contradicted, once: true, clip: () => reply })).toEqual({ verdict, clips: 1 });
+});
+
+test("a time does not move if one of the looks that agree is as near to it as the looks may be late", async () => {
+  const near = { first: { verdict: "moved", atMs: 304_600 }, clip: () => here(304_000), leastMoveMs: 3_500 } as const;
+  expect(await agree(near)).toEqual({ verdict: "unconfirmed", clips: 1 });
+});
+
+test("an event that fills a whole clip shows no edge, not even at the end of the video", async () => {
+  const fills = { claim: endClaim, clip: (window: ClipWindow) => here(window.fromMs, window.toMs) };
+  const { verdict } = await agree({ ...fills, first: { verdict: "moved", atMs: 599_500 } });
+  expect(verdict).toBe("unconfirmed");
+});
+
+function confirmed() {
+  return { verdict: "confirmed", clips: 0 };
+}
+function to(edgeMs: number, clips = 0) {
+  return { verdict: "moved", edgeMs, clips };
+}
+function open(clips: number) {
+  return { verdict: "unconfirmed", clips };
+}
