@@ -87,6 +87,21 @@ test.each<[string, Given, object]>([
     { first: moved, witness: { heardMs: 306_900 } },
     to(306_900),
   ],
+  [
+    "the end of words moves the end of an event",
+    { claim: endClaim, first: { verdict: "moved", atMs: 597_000 }, witness: { heardMs: 596_500 } },
+    to(596_500),
+  ],
+  [
+    "words two seconds from it do not move it, even if a look is near those words",
+    { first: { verdict: "moved", atMs: 303_400 }, witness: { heardMs: 303_000 } },
+    open(5),
+  ],
+  [
+    "an edge that a search finds far from the look does not move it",
+    { first: moved, witness: { foundMs: 312_000 } },
+    open(5),
+  ],
   ["a look and words further apart do not move it", { first: moved, witness: { heardMs: 312_000 } }, open(5)],
   [
     "words far from it and one clip that sees it there move it to the words",
