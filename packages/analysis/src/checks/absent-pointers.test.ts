@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { absentPointers } from "./absent-pointers.ts";
+import { absentPointers, schemasAt } from "./absent-pointers.ts";
 
 const optional = { type: "object", properties: { a: {}, "b/c~": {} } };
 
@@ -26,6 +26,24 @@ test.each<[string, unknown, unknown, string[]]>([
   ["no key of a schema elsewhere", { $ref: "https://example.com/x" }, {}, []],
 ])("%s is absent", (_name, schema, data, absent) => {
   expect(absentPointers(schema, data)).toEqual(absent);
+});
+
+const choice = { enum: ["a", "b"] };
+
+test.each<[string, object, string]>([
+  ["a key of an item", { items: { properties: { kind: choice } } }, "/1/kind"],
+  ["a fixed item", { prefixItems: [{}, choice] }, "/1"],
+  ["a fixed item of older drafts", { items: [{}, choice], additionalItems: {} }, "/1"],
+  ["an item after the fixed ones", { items: [{}], additionalItems: choice }, "/1"],
+  ["an additional member with a slash in its key", { additionalProperties: choice }, "/a~1b"],
+  ["a member whose key is a number", { properties: { 1: choice }, items: {} }, "/1"],
+  [
+    "a key behind a reference and allOf",
+    { properties: { o: { $ref: "#/$defs/o" } }, $defs: { o: { allOf: [{}, { properties: { kind: choice } }] } } },
+    "/o/kind",
+  ],
+])("the schema of %s is found", (_name, schema, pointer) => {
+  expect(schemasAt(schema, pointer)).toContainEqual(choice);
 });
 
 test("a schema that refers to itself endlessly is handled at once", () => {
