@@ -129,7 +129,8 @@ def test_the_longest_life_of_a_job_limits_the_reading_back_and_not_a_number_of_t
     monkeypatch.setattr(extract_module, "_LONGEST_SILENCE", 0.2)
     with service(streams(ADMITTED), cuts) as server, pytest.raises(VideoToJsonConnectionError) as caught:
         call(server, "extract", b"video", {"a": "int"})
-    assert [request.command for request in server.requests] == ["POST", "GET", "GET"]
+    # A busy machine may have time for one reading only.
+    assert [request.command for request in server.requests] in (["POST", "GET"], ["POST", "GET", "GET"])
     assert (caught.value.job_id, caught.value.retryable) == (JOB, True)
     assert caught.value.idempotency_key == server.requests[0].headers["idempotency-key"]
 
