@@ -81,56 +81,68 @@ const moved = { verdict: "moved", atMs: 306_000 } as const;
 const contradicted = { verdict: "contradicted" } as const;
 
 test.each<[string, Given, object]>([
-  ["words that are heard where it is claimed confirm it", { first: moved, witness: { heardMs: 301_500 } }, confirmed()],
+  ["words that are heard at the claimed time confirm it", { first: moved, witness: { heardMs: 301_500 } }, confirmed()],
   [
-    "a look and words a second apart move it to the words",
+    "a look and words a second apart move the time to the words",
     { first: moved, witness: { heardMs: 306_900 } },
-    to(306_900),
+    movedTo(306_900),
   ],
   [
     "the end of words moves the end of an event",
     { claim: endClaim, first: { verdict: "moved", atMs: 597_000 }, witness: { heardMs: 596_500 } },
-    to(596_500),
+    movedTo(596_500),
   ],
   [
-    "words two seconds from it do not move it, even if a look is near those words",
+    "words two seconds from the claimed time do not move it, even if a look is near those words",
     { first: { verdict: "moved", atMs: 303_400 }, witness: { heardMs: 303_000 } },
-    open(5),
+    unconfirmedAfter(5),
   ],
   [
-    "an edge that a search finds far from the look does not move it",
+    "an edge that a search finds far from the look does not move the time",
     { first: moved, witness: { foundMs: 312_000 } },
-    open(5),
+    unconfirmedAfter(5),
   ],
-  ["a look and words further apart do not move it", { first: moved, witness: { heardMs: 312_000 } }, open(5)],
   [
-    "words far from it and one clip that sees it there move it to the words",
+    "a look and words more than a second apart do not move the time",
+    { first: moved, witness: { heardMs: 312_000 } },
+    unconfirmedAfter(5),
+  ],
+  [
+    "words far from the claimed time and one clip that shows the event at the words move the time to the words",
     { first: contradicted, witness: { heardMs: 310_000 }, clip: () => here(310_800) },
-    to(310_000, 1),
+    movedTo(310_000, 1),
   ],
   [
-    "an edge on the screen where it is claimed confirms it",
+    "an edge on the screen at the claimed time confirms it",
     { first: moved, witness: { edgesMs: [300_500] } },
     confirmed(),
   ],
   [
-    "an edge on the screen where the look saw it moves it",
+    "an edge on the screen where the look saw the event moves the time to that edge",
     { first: moved, witness: { edgesMs: [306_000] } },
-    to(306_000),
+    movedTo(306_000),
   ],
-  ["an edge that a search finds near it confirms it", { first: moved, witness: { foundMs: 301_900 } }, confirmed()],
-  ["an edge that a search finds near the look moves it", { first: moved, witness: { foundMs: 305_200 } }, to(305_200)],
   [
-    "an edge two seconds from it does not move it, even if a look is near that edge",
+    "an edge that a search finds within a second of the claimed time confirms it",
+    { first: moved, witness: { foundMs: 301_900 } },
+    confirmed(),
+  ],
+  [
+    "an edge that a search finds near the look moves the time to that edge",
+    { first: moved, witness: { foundMs: 305_200 } },
+    movedTo(305_200),
+  ],
+  [
+    "an edge two seconds from the claimed time does not move it, even if a look is near that edge",
     { first: { verdict: "moved", atMs: 303_400 }, witness: { foundMs: 303_000 } },
-    open(5),
+    unconfirmedAfter(5),
   ],
   [
-    "an edge that a search finds far from it and one clip that sees it there move it to the edge",
+    "an edge far from the claimed time and one clip that shows the event at that edge move the time to the edge",
     { first: contradicted, witness: { foundMs: 310_000 }, clip: () => here(309_400) },
-    to(310_000, 1),
+    movedTo(310_000, 1),
   ],
-])("of a witness: %s", async (_, given, expected) => {
+])("with a witness, %s", async (_, given, expected) => {
   expect(await agree(given)).toEqual(expected);
 });
 
@@ -139,14 +151,14 @@ test("a witness that hears and sees nothing changes no verdict and costs no clip
 });
 
 test.each([
-  ["does not see it either: it is contradicted", notHere, "contradicted"],
-  ["is unclear: it is unconfirmed", unclear, "unconfirmed"],
-  ["sees it where it was claimed: it is unconfirmed", here(300_000), "unconfirmed"],
-])("a time that one look contradicts gets one other, which %s", async (_, reply, verdict) => {
+  ["does not see the event either: the time is contradicted", notHere, "contradicted"],
+  ["is unclear: the time is unconfirmed", unclear, "unconfirmed"],
+  ["sees the event at the claimed time: the time is unconfirmed", here(300_000), "unconfirmed"],
+])("a time that one look contradicts gets one further look, which %s", async (_, reply, verdict) => {
   expect(await agree({ first: contradicted, once: true, clip: () => reply })).toEqual({ verdict, clips: 1 });
 });
 
-test("a time does not move if one of the looks that agree is as near to it as the looks may be late", async () => {
+test("a time does not move if the looks may be late by as much as one of the two that agree is away from it", async () => {
   const near = { first: { verdict: "moved", atMs: 304_600 }, clip: () => here(304_000), leastMoveMs: 3_500 } as const;
   expect(await agree(near)).toEqual({ verdict: "unconfirmed", clips: 1 });
 });
@@ -160,9 +172,9 @@ test("an event that fills a whole clip shows no edge, not even at the end of the
 function confirmed() {
   return { verdict: "confirmed", clips: 0 };
 }
-function to(edgeMs: number, clips = 0) {
+function movedTo(edgeMs: number, clips = 0) {
   return { verdict: "moved", edgeMs, clips };
 }
-function open(clips: number) {
+function unconfirmedAfter(clips: number) {
   return { verdict: "unconfirmed", clips };
 }
