@@ -1,3 +1,4 @@
+import { languages } from "@video-to-json/contract/languages";
 import { hasAddresses } from "./addresses.ts";
 import { haveSamePhone, likeCode, sameCode } from "./codes.ts";
 import { isBeforeUnits, once, powerOfTen, smallNumbers } from "./number-words.ts";
@@ -53,12 +54,16 @@ export function compareWords({ text, quote: whole, isNumber }: Comparison): Read
     const around = inText.slice(Math.max(0, (there[at]?.from ?? 0) - 2), (there[end - 1]?.to ?? 0) + 2);
     const hasOtherUnit = hasOther(unit, quote, around);
     const isPart = isCutOff(there, [at, end], inText);
-    if (isNegated(there, at, inText) || hasOtherUnit || isPart)
+    const hasOtherOffset = hasOther(offset, plain(quote), inText.slice(there[at]?.from, there[end - 1]?.to));
+    if (isNegated(there, at, inText) || hasOtherUnit || hasOtherOffset || isPart)
       denied ??= { from: hasOtherUnit ? at : Math.max(0, at - 1), to: isPart ? end + 1 : end, differs: true };
     // Readers confuse such symbols, and the marks of an address, so a different one denies nothing.
     else if (
       hasOther(symbol, plain(quote), around) ||
       !isExact() ||
+      hasSuffix(there, [at, end], inText) ||
+      hasOtherCase(quote, source) ||
+      isInLongerName(inText, [there[at]?.from ?? 0, there[end - 1]?.to ?? 0]) ||
       cutsWord(there, [at, end], inText, wordStarts) ||
       mayBeOtherNumber(there[at] as Token, inText) ||
       (!isNumber && hasOtherZeros(wanted, there.slice(at, end), around))
@@ -162,14 +167,28 @@ function joinedNumber(list: Tokens, at: number): Token | undefined {
   return { ...next, forms: formsOf(token.word + token.joint + next.word.replace("-", "")) };
 }
 
-/** Returns whether the match is only a part of a word, "H2O2" or "sugar-free", or of a number, "5 million" or "twenty-five". */
+/** Returns whether the match is only a part of a word, "H2O2" or "sugar-free", or of a number, "5 million", "45+2" or "twenty-five". */
 function isCutOff(there: Tokens, [at, end]: [number, number], inText: string): boolean {
   const [last, next] = [there[end - 1], there[end]];
   if (last?.to === next?.from && next?.isNumber && /[a-z]$/.test(last?.word ?? "")) return true;
   if (next?.word === "free" && inText[next.from - 1] === "-") return true;
+  if (last?.isNumber && /^\+\d/.test(inText.slice(last.to))) return true;
   const before = there[at - 1]?.word === "and" ? there[at - 2] : there[at - 1];
-  return isOneNumber(last, next, inText) || (!isLarge(there[at]) && isOneNumber(before, there[at], inText));
+  const after = next?.word === "and" ? there[end + 1] : next;
+  return isOneNumber(last, after, inText) || (!isLarge(there[at]) && isOneNumber(before, there[at], inText));
 }
+
+/** Returns whether the match is a name that goes on: "Bus 42" in "Bus 42A", "Room 101" in "Room 101-A", "PG" in "PG-13". */
+function hasSuffix(there: Tokens, [at, end]: [number, number], inText: string): boolean {
+  const [last, next] = [there[end - 1], there[end]];
+  const gap = inText.slice(last?.to, next?.from);
+  if (!last || !next || !/^-?$/.test(gap)) return false;
+  if (!last.isNumber) return gap === "-" && next.isNumber && /^[a-z]{1,2}$/.test(last.word);
+  const isName = end - at > 1 && !ordinalEnding.test(next.word) && /^(?!\d)[a-zа-яα-ω]/.test(next.word);
+  return isName && (gap === "" || next.word.length === 1);
+}
+
+const ordinalEnding = /^(?:st|nd|rd|th|er|eme)$/;
 
 /** Returns whether the match begins or ends within a word of a script without spaces: 東京都 does not name 京都. */
 function cutsWord(there: Tokens, [at, end]: [number, number], inText: string, wordStarts: () => Set<number>): boolean {
@@ -216,11 +235,13 @@ function isNegated(there: Tokens, at: number, inText: string): boolean {
   const gap = inText.slice(before?.to, first?.from);
   // After a comma, a full stop or a line break, other words begin.
   if (!before || !first || !/^[ '"“„«(-]*$/.test(gap)) return false;
+  if (thaiNegation.test(inText.slice(0, first.from))) return true;
   if (!isNegation(before.word) && !(gap === "-" && ["un", "ex", "anti"].includes(before.word))) return false;
   // "No. 5" is a count, not a negation.
   return !(before.word === "no" && first.isNumber);
 }
 
+const thaiNegation = /ไม่$/;
 /** A word for a negative sign, before a number. "Au moins 4" means at least four, and "8 minus 4" is a difference. */
 const minus =
   /(?:(?<!\p{L}|\d |\b(?:au|du|al|ao|lo|pelo) )(?:minus|negative|moins|menos|meno|минус|мінус|minusz|miinus|eksi|μειον) |マイナス|零下|영하 ?|负|負)$/u;
@@ -239,7 +260,45 @@ function hasOtherZeros(wanted: Tokens, there: Tokens, around: string): boolean {
   return !/\p{Sc}/u.test(around) && endings(wanted) !== endings(there);
 }
 
+/** Returns whether the match is the name of a country within a longer one: "Sudan" in "South Sudan", 印度 in 印度尼西亚. */
+function isInLongerName(inText: string, [from, to]: readonly [number, number]): boolean {
+  const name = inText.slice(from, to);
+  return countries().some(
+    (names) =>
+      names.has(name) &&
+      [...names].some((other) => {
+        const before = other.indexOf(name);
+        return before >= 0 && other !== name && inText.startsWith(other, from - before);
+      }),
+  );
+}
+
+/** The names of the countries in each language. */
+const countries = once(() => {
+  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+  const pairs = letters.flatMap((first) => letters.map((second) => first + second));
+  const namesIn = (language: string) => new Intl.DisplayNames(language, { type: "region", fallback: "none" });
+  const english = namesIn("en");
+  const known = pairs.filter((code) => english.of(code));
+  return [...languages, "zh-Hant"].map((language) => {
+    const names = namesIn(language);
+    return new Set(known.map((code) => plain(names.of(code) ?? code)));
+  });
+});
+
+/** Returns whether a unit of the quote is in the text in the other case only: a million watts (MW) are not "mW". */
+function hasOtherCase(quote: string, source: string): boolean {
+  const there = source.match(casedUnit) ?? [];
+  return (quote.match(casedUnit) ?? []).some(
+    (wanted) => !there.includes(wanted) && there.some((unit) => unit.toLowerCase() === wanted.toLowerCase()),
+  );
+}
+
+/** Milliwatts and megawatts, bits and bytes. Many people write "gb" for both. */
+const casedUnit = /(?<=\d ?)(?:[mM](?:W|V|Hz|J|Pa|Wh|Ω)|[KMGT]i?[bB](?:ps|\/s)?)(?!\p{L})/gu;
 const unit = /[%‰]|\p{Sc}/gu;
+/** The sign between a name and its number: GMT+2 is not GMT-2. */
+const offset = /(?<=\p{L})[-+](?=\d)/gu;
 /** Signs of comparison, arrows, suits and others. Readers often see a bar that is not there. */
 const symbol = /(?!\p{Sc}|\p{Sk}|[+|])\p{S}/gu;
 
