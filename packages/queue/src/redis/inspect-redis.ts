@@ -34,6 +34,11 @@ export function isTooOld(info: string): boolean {
   return Number(major) < minMajor || (Number(major) === minMajor && Number(minor) < minMinor);
 }
 
+/** Returns whether the reply to INFO is from a part of a cluster, of Redis or of Valkey. */
+export function isCluster(info: string): boolean {
+  return /^(?:redis|server)_mode:cluster/m.test(info);
+}
+
 /** Reads the reply to CONFIG GET: name and value. It is empty if the server hides the setting. */
 function policyIn(reply: unknown): string | undefined {
   const value: unknown = Array.isArray(reply) ? reply[1] : undefined;
@@ -70,7 +75,7 @@ export function createRedisInspection(redis: Redis, prefix: string): () => Promi
 
   return async () => {
     const server = await redis.info("server").catch(noText);
-    if (/^redis_mode:cluster/m.test(server)) {
+    if (isCluster(server)) {
       throw new Error("This is a Redis Cluster, which is not supported. Name one server in REDIS_URL, or Sentinel.");
     }
     const [memory, mark] = await Promise.all([
