@@ -151,6 +151,9 @@ async function write(
             "-1",
             ...queueOptions,
             ...(video.late ? startOptions : []),
+            // After a jump of the time stamps, ffmpeg would repeat a picture for as long as the jump: up to 26 hours.
+            "-t",
+            String(video.durationMs / 1000 + slackOf(video) + 1),
             "-f",
             plan.container,
           ],
@@ -206,6 +209,11 @@ function videoOptions(plan: CopyPlan, video: MeasuredVideo): string[] {
 /** Models work on small pictures; at this size, text on screen stays legible. */
 const usualMaxSide = 1280;
 
+/** Returns by how much a copy may be longer or shorter than the measured video, in seconds. */
+function slackOf({ durationMs }: Pick<MeasuredVideo, "durationMs">): number {
+  return Math.max(0.5, durationMs / 50_000);
+}
+
 /**
  * Returns whether a copy is as long as the measured video, within half a second or 2 %. The caller pays for the
  * measured length, so the provider has to receive all of it, and nothing before it. Throws `FfmpegFailure`.
@@ -215,7 +223,7 @@ async function lastsAsMeasured(
   { video, confinement, signal }: RunContext & { video: Pick<MeasuredVideo, "durationMs"> },
 ): Promise<boolean> {
   const wanted = video.durationMs / 1000;
-  const slack = Math.max(0.5, wanted / 50);
+  const slack = slackOf(video);
   await using file = await open(copy, "r");
   const bounds = { maxVideoSeconds: wanted + slack, maxPacketBytes: Number.POSITIVE_INFINITY, confinement, signal };
   const { length } = await measureLength(copy, file, bounds);
