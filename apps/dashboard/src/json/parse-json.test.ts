@@ -34,6 +34,10 @@ test.each([
   expect((fault as JsonFault).at).toBe(at);
 });
 
+test.each(['{"a": 1,}', "[1 , ]"])("of a comma too many in %s, the fault says to remove it", (text) => {
+  expect(catchFault(text)).toMatchObject({ message: expect.stringMatching(/^Remove the comma before "[\]}]"\.$/) });
+});
+
 test("a text that is nested without end is a fault, not a crash", () => {
   expect(catchFault("[".repeat(100_000))).toBeInstanceOf(JsonFault);
 });
