@@ -178,7 +178,7 @@ function isCutOff(there: Tokens, [at, end]: [number, number], inText: string): b
   return isOneNumber(last, after, inText) || (!isLarge(there[at]) && isOneNumber(before, there[at], inText));
 }
 
-/** Returns whether the match is a name that goes on: "Bus 42" in "Bus 42A", "Room 101" in "Room 101-A", "PG" in "PG-13". */
+/** Returns whether the match is a name that continues: "Bus 42" in "Bus 42A", "Room 101" in "Room 101-A", "PG" in "PG-13". */
 function hasSuffix(there: Tokens, [at, end]: [number, number], inText: string): boolean {
   const [last, next] = [there[end - 1], there[end]];
   const gap = inText.slice(last?.to, next?.from);
@@ -288,7 +288,7 @@ const countries = once(() => {
 
 /** Returns whether a unit of the quote is in the text in the other case only: a million watts (MW) are not "mW". */
 function hasOtherCase(quote: string, source: string): boolean {
-  const there = source.match(casedUnit) ?? [];
+  const there: readonly string[] = source.match(casedUnit) ?? [];
   return (quote.match(casedUnit) ?? []).some(
     (wanted) => !there.includes(wanted) && there.some((unit) => unit.toLowerCase() === wanted.toLowerCase()),
   );

@@ -143,12 +143,12 @@ export function assignPoints<Claim, P extends Point>(
     best.push(row);
     for (let j = 0; j <= points.length; j++) {
       const [claim, point] = [claims[i - 1], points[j - 1]];
-      const apart = i > 0 && j > 0 && claim !== undefined && point ? distance(claim, point) : undefined;
+      const apart = claim !== undefined && point ? distance(claim, point) : undefined;
       const ways: Way[] = [
         { cost: i === 0 && j === 0 ? 0 : Number.POSITIVE_INFINITY, pick: "none" },
-        { cost: j > 0 ? costAt(i, j - 1) : Number.POSITIVE_INFINITY, pick: "point" },
-        { cost: i > 0 ? costAt(i - 1, j) + withoutPoint : Number.POSITIVE_INFINITY, pick: "claim" },
-        { cost: apart === undefined ? Number.POSITIVE_INFINITY : costAt(i - 1, j - 1) + apart, pick: "both" },
+        { cost: costAt(i, j - 1), pick: "point" },
+        { cost: costAt(i - 1, j) + withoutPoint, pick: "claim" },
+        { cost: costAt(i - 1, j - 1) + (apart ?? Number.POSITIVE_INFINITY), pick: "both" },
       ];
       row.push(ways.reduce((a, b) => (b.cost < a.cost ? b : a)));
     }
@@ -159,7 +159,6 @@ export function assignPoints<Claim, P extends Point>(
     if (pick === "both") chosen[i - 1] = points[j - 1];
     if (pick === "both" || pick === "claim") i--;
     if (pick === "both" || pick === "point") j--;
-    if (pick === "none" || pick === undefined) break;
   }
   return chosen;
 }
