@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { freshDatabase } from "./fresh-database.harness.ts";
@@ -42,6 +43,20 @@ test("a database from before the first release is refused with the page that say
   await using fresh = await freshDatabase();
   await fresh.db.execute(sql`update drizzle.__drizzle_migrations set created_at = created_at - 1000`);
   await expect(migrateDatabase(fresh.url)).rejects.toThrow('docs/upgrades-and-backups.md, "From before 0.1.0"');
+});
+
+test("a database whose encoding cannot store every text is refused, with the command that makes a right one", async () => {
+  await using fresh = await freshDatabase();
+  const name = `latin_${randomUUID().replaceAll("-", "")}`;
+  const locale = "lc_collate 'C' lc_ctype 'C'";
+  await fresh.db.execute(sql.raw(`create database ${name} template template0 encoding 'LATIN1' ${locale}`));
+  const url = new URL(fresh.url);
+  url.pathname = name;
+  try {
+    await expect(migrateDatabase(url.href)).rejects.toThrow(/is LATIN1.*createdb --encoding=UTF8/);
+  } finally {
+    await fresh.db.execute(sql.raw(`drop database ${name}`));
+  }
 });
 
 test("migrating an unreachable database fails with the reason", async () => {

@@ -62,6 +62,15 @@ async function refuseUnreleased(client: Sql, first: Migration | undefined): Prom
   );
 }
 
+/** Throws if the database cannot store the texts of all languages. SQL_ASCII stores their bytes as they are. */
+async function refuseEncoding(client: Sql): Promise<void> {
+  const [row] = await client`select current_setting('server_encoding') as encoding`;
+  if (["UTF8", "SQL_ASCII"].includes(row?.encoding)) return;
+  throw new Error(
+    `The encoding of this database is ${row?.encoding}, which has no place for the letters of most languages. Create the database with UTF8: createdb --encoding=UTF8 --template=template0.`,
+  );
+}
+
 async function record(client: Pick<Sql, "unsafe">, { hash, folderMillis }: Migration): Promise<void> {
   await client.unsafe("insert into drizzle.__drizzle_migrations (hash, created_at) values ($1, $2)", [
     hash,
@@ -102,6 +111,7 @@ export async function migrateDatabase(url: string, migrationsFolder = ownMigrati
   });
   try {
     await lockMigrations(client);
+    await refuseEncoding(client);
     const newest = await newestMigration(client);
     const migrations = readMigrationFiles({ migrationsFolder });
     if (newest > 0) await refuseUnreleased(client, migrations[0]);

@@ -1,10 +1,11 @@
 import { createServer } from "node:net";
 import { inspect } from "node:util";
 import { createTestDatabase } from "@video-to-json/testing";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { freshDatabase, newAccount } from "../fresh-database.harness.ts";
 import { insertJob } from "../jobs/insert-job.ts";
+import { accounts } from "../tables/accounts.ts";
 import { connect } from "./connect.ts";
 import { openDatabase, type Tx } from "./open-database.ts";
 
@@ -46,6 +47,21 @@ test("a server that closes every connection causes an error, not an endless wait
   await expect(database.db.execute(sql`select 1`)).rejects.toThrow();
   await database.close();
   rude.close();
+});
+
+test("dates and numbers are read right from a database with a style of its own", async () => {
+  await using other = await freshDatabase();
+  const { pathname } = new URL(other.url);
+  const own = ["datestyle = 'German'", "timezone = 'Asia/Kathmandu'", "extra_float_digits = -10"];
+  for (const setting of own) await other.db.execute(sql.raw(`alter database "${pathname.slice(1)}" set ${setting}`));
+  const { db, close } = openDatabase(other.url, { maxConnections: 1, applicationName: "test" });
+  onTestFinished(() => close());
+  const { id } = await newAccount(db);
+  await db.update(accounts).set({ createdAt: new Date("2026-03-01T22:30:00.250Z") });
+  const [account] = await db.select({ at: accounts.createdAt }).from(accounts).where(eq(accounts.id, id));
+  expect(account?.at.toISOString()).toBe("2026-03-01T22:30:00.250Z");
+  const [row] = await db.execute(sql`select '2026-03-01'::date as day, 0.1::float8 + 0.2 as sum`);
+  expect([row?.day, Number(row?.sum)]).toEqual(["2026-03-01", 0.1 + 0.2]);
 });
 
 test("the error of a failed query contains none of the caller's texts", async () => {
