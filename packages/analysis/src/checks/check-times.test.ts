@@ -1,5 +1,6 @@
 import type { TimeClaim } from "@video-to-json/schema";
 import { expect, test } from "vitest";
+import type { CutOutClip } from "./ask-clips.ts";
 import { openBudget } from "./budget.ts";
 import { openShiftMemory } from "./calibrate.ts";
 import { checkTimes } from "./check-times.ts";
@@ -13,17 +14,29 @@ function claimAt(index: number, fromMs: number): TimeClaim {
   return { ...at, fromMs, toMs: fromMs + 1000, form, what: `what ${index}` };
 }
 
-/** Checks claims with a model that gives the same answer about each clip. */
-async function checkClaims(claims: readonly TimeClaim[], seen: object, witness?: Witness) {
+const noEdges: CutOutClip["edges"] = { cutsMs: [], silences: [] };
+
+/** Checks claims with a model that gives the same answer about each clip, or another one about clips that begin early. */
+async function checkClaims(
+  claims: readonly TimeClaim[],
+  seen: object,
+  witness?: Witness,
+  { edges = noEdges, early = seen } = {},
+) {
   let asked = 0;
   const tokens = { total: 1, audio: null, dollars: 1, rates: null };
   const findings = await checkTimes(
     {
-      async ask() {
+      async ask({ prompt }: { prompt: string }) {
         asked++;
-        return { text: JSON.stringify({ question_1: seen }), model: "m", tokens: { ...tokens, dollars: 0.001 } };
+        const isEarly = /the part from 01:0/.test(prompt);
+        return {
+          text: JSON.stringify({ question_1: isEarly ? early : seen }),
+          model: "m",
+          tokens: { ...tokens, dollars: 0.001 },
+        };
       },
-      cutClip: async () => ({ bytes: Buffer.alloc(1), mimeType: "video/mp4", edges: { cutsMs: [], silences: [] } }),
+      cutClip: async () => ({ bytes: Buffer.alloc(1), mimeType: "video/mp4", edges }),
       log: { info() {}, warn() {} },
     },
     claims,
@@ -35,7 +48,7 @@ async function checkClaims(claims: readonly TimeClaim[], seen: object, witness?:
       ...(witness && { witness }),
     },
   );
-  return { asked, verdicts: [...findings.values()].map(({ verdict }) => verdict) };
+  return { asked, findings, verdicts: [...findings.values()].map(({ verdict }) => verdict) };
 }
 
 /** Checks ten times, a minute apart. A witness hears all but the first `doubtful` ones where they are claimed; no clip shows any. */
@@ -65,7 +78,7 @@ test("a time that may be an end is not contradicted by a clip that does not show
 });
 
 test("times that are heard where they are claimed are confirmed without a look", async () => {
-  expect(await check(0)).toEqual({ asked: 0, verdicts: Array(10).fill("confirmed") });
+  expect(await check(0)).toMatchObject({ asked: 0, verdicts: Array(10).fill("confirmed") });
 });
 
 test("beside a time in doubt, four times that are heard are looked at too, to see how the model errs", async () => {
@@ -74,4 +87,25 @@ test("beside a time in doubt, four times that are heard are looked at too, to se
   expect(verdicts[0]).not.toBe("confirmed");
   expect(asked).toBeGreaterThanOrEqual(5);
   expect(asked).toBeLessThan(10);
+});
+
+test.each([
+  ["", "01:41.0", "01:48.0", "moved"],
+  [", unless the event may begin before its clip", "01:36.2", "01:48.0", "unconfirmed"],
+])("a start is where the clip of its seen end shows the whole event%s", async (_, from, to, start) => {
+  const [first, second] = [claimAt(0, 70_000), claimAt(0, 107_000)];
+  const claims: TimeClaim[] = [
+    { ...first, pointer: "/from", otherEdge: "/to" },
+    { ...second, pointer: "/to", edge: "end", otherEdge: "/from" },
+  ];
+  const early = { seen: "not_here", times: [] };
+  const { verdicts } = await checkClaims(claims, { seen: "here", times: [{ from, to }] }, undefined, { early });
+  expect(verdicts).toEqual([start, "confirmed"]);
+});
+
+test("the cut or the edge of a silence that is nearest to a checked time is named", async () => {
+  const edges = { cutsMs: [95_000, 104_000], silences: [{ fromMs: 97_500, toMs: 120_000 }] };
+  const seen = { seen: "here", times: [{ from: "01:40.0", to: "01:48.0" }] };
+  const { findings } = await checkClaims([claimAt(0, 100_000)], seen, undefined, { edges });
+  expect(findings.get("/by/0/at")).toMatchObject({ verdict: "confirmed", nearestCutMs: 97_500 });
 });

@@ -80,14 +80,20 @@ describe("against the first answer", () => {
     expect(added([event(30, "beep")], [event(30, "beep"), event(36, "beep")])).toEqual(["beep@36"]);
   });
 
+  test("events that a window reports out of order are in order of time", () => {
+    expect(added([], [event(60, "foul Bo"), event(30, "goal Ada")])).toEqual(["goal Ada@30", "foul Bo@60"]);
+  });
+
   test("an event that a window reports twice is added once", () => {
     expect(added([], [event(30, "goal Ada"), event(31, "goal Ada")])).toEqual(["goal Ada@30"]);
   });
 });
 
-test("events come into a list by time; one in reverse order stays in reverse order", () => {
+test("events come into a list by time; a list in reverse order stays so, and to one without order they are added", () => {
   const texts = (list: ListEvent[]) => list.map(({ startMs }) => startMs / 1000);
   expect(texts(insertByTime([event(10), event(50)], [event(5), event(30), event(60)]))).toEqual([5, 10, 30, 50, 60]);
   expect(texts(insertByTime([event(50), event(10)], [event(30), event(60)]))).toEqual([60, 50, 30, 10]);
   expect(texts(insertByTime([], [event(3), event(4)]))).toEqual([3, 4]);
+  expect(texts(insertByTime([event(10), event(10)], [event(10), event(5)]))).toEqual([5, 10, 10, 10]);
+  expect(texts(insertByTime([event(30), event(10), event(20)], [event(15)]))).toEqual([30, 10, 20, 15]);
 });

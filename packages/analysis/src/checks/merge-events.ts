@@ -35,17 +35,16 @@ export function newEvents(
 }
 
 /**
- * Inserts events into a list. In a list that is in order of time, each goes before the first later one. In other lists
- * they go to the end.
+ * Inserts events into a list. In a list that is in order of time, forwards or backwards, each keeps the order. In other
+ * lists they go to the end.
  */
 export function insertByTime(list: readonly ListEvent[], added: readonly ListEvent[]): ListEvent[] {
-  const isDescending =
-    list.length > 1 &&
-    (list[0]?.startMs ?? 0) > (list.at(-1)?.startMs ?? 0) &&
-    list.every(({ startMs }, index) => index === 0 || startMs <= (list[index - 1]?.startMs ?? startMs));
+  const isInOrder = (sign: number) =>
+    list.every(({ startMs }, index) => sign * (startMs - (list[index - 1]?.startMs ?? startMs)) >= 0);
+  const sign = [1, -1].find(isInOrder) ?? 0;
   const merged = [...list];
   for (const event of added) {
-    const at = merged.findIndex(({ startMs }) => (isDescending ? startMs < event.startMs : startMs > event.startMs));
+    const at = merged.findIndex(({ startMs }) => sign * (startMs - event.startMs) > 0);
     merged.splice(at < 0 ? merged.length : at, 0, event);
   }
   return merged;
