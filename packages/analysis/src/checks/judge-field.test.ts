@@ -8,7 +8,7 @@ const spanOf = (startMs: number, endMs: number, quote: string | null = null): Cl
   ...{ start_ms: startMs, end_ms: endMs, modality: quote === null ? "visual" : "text", quote },
 });
 
-/** Judges a field about which the model named one span, and at most one check looked. */
+/** Returns the evidence of a field about which the model named one span, and at most one check looked. */
 function judge(value: unknown, span: ClaimedSpan, verdict?: TimeFinding["verdict"], found?: true) {
   const time = verdict && { verdict, spans: [], checked: null, nearestCutMs: null };
   const reading = { found: true, read: null, differs: false } as const;
