@@ -89,7 +89,7 @@ export function openHealth(deps: HealthDeps, dependencies: readonly Dependency[]
   };
   const watch = watchDependencies({ ...deps, onLook: update }, [...dependencies, programs, runs]);
 
-  /** Runs that fail at the same time share a proof. */
+  /** Runs the proof of the programs. Calls that come while it runs wait for the same proof. */
   function provePrograms(): Promise<void> {
     proving ??= deps
       .provePrograms(AbortSignal.timeout(programsMs.limit))

@@ -15,7 +15,7 @@ type Deps = {
 };
 
 const known = ["video_path", "schema", "instructions", "clip", "detail", "accept_warnings"];
-/** Hosts take a call without progress for dead. */
+/** How often a call reports progress. A host gives up a call that reports none. */
 const progressEveryMs = 4000;
 
 /** Runs a call of `extract` with a file of this computer, and writes what the tool of `/v1/mcp` writes. */

@@ -86,8 +86,7 @@ export function openBudget(
     attemptDollars: attemptFactor * first,
     reserveAttempt() {
       const reserved = attemptFactor * first;
-      // The further attempt needs its checks too; otherwise nothing shows whether it is better. They ask only new
-      // questions.
+      // Only checks show whether the further attempt is better, so they need money too. They ask new questions only.
       if (left() < reserved + taken / 2 || !reserve(reserved)) return undefined;
       return (spent) => settle(reserved, spent);
     },

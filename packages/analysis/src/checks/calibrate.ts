@@ -10,7 +10,7 @@ export type Calibration = { shiftMs: number; leastMoveMs: number };
 export type SeenShifts = {
   /** In earlier videos. */
   readonly earlier: readonly number[];
-  /** Remembers those of the video of this job. Later calls do nothing, because they would repeat the same video. */
+  /** Remembers the shifts of the video of this job. Later calls do nothing, because they would repeat the same video. */
   add(shifts: readonly number[]): void;
 };
 

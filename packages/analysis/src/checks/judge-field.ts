@@ -22,7 +22,7 @@ type Findings = {
 /** How far a time may be outside the span that shows it, because the time is written in whole seconds. */
 const slackMs = 1_500;
 
-/** A span over more of the video than this says nothing about where a value is. */
+/** A span over a larger share of the video than this says nothing about where a value is. */
 const largestShare = 0.5;
 
 /** Returns the evidence of a leaf: its verdict and its confidence come from the checks alone. */

@@ -62,7 +62,7 @@ export function openDatabase(url: string, options: Options): Database {
       const facts = await inspectServer(probe);
       if (!haveOwnSessions) await checkSessions(client, probe);
       haveOwnSessions = true;
-      // Connections to the server of before would read what it knew then.
+      // The open connections lead to the old server, and read old data.
       if (wasReadOnly || (serverStartedAtMs ?? facts.startedAtMs) !== facts.startedAtMs) client.renew();
       wasReadOnly = false;
       serverStartedAtMs = facts.startedAtMs;

@@ -4,7 +4,7 @@ import type { ConnectionOptions } from "node:tls";
 /** How a connection is encrypted; undefined to let the driver decide by the address. */
 type Encryption = "require" | "prefer" | "allow" | false | ConnectionOptions;
 
-/** What libpq reads from an address about encryption, and pages of providers show to copy. */
+/** The parameters of an address that set its encryption. libpq reads them, and providers show addresses with them. */
 const read = ["sslmode", "sslrootcert", "sslcert", "sslkey", "channel_binding"] as const;
 
 /**

@@ -41,8 +41,8 @@ const maxSilenceMs = 1_000;
  * an account that pays waits anywhere, the others together get new leases up to half of the limit only, and a process
  * ahead whose jobs do not pay does not keep one that pays waiting.
  *
- * A process first sets its own limit. Later, a missing limit shows that Redis has lost its data. Then no lease is given
- * until every process has noticed that it has lost its leases.
+ * A process first sets its own limit. Later, a missing limit shows that Redis has lost its data. Then the script
+ * gives no lease until every process has noticed that it has lost its own.
  */
 const script = `
 local ask = cjson.decode(ARGV[1])
