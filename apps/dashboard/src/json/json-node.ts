@@ -2,7 +2,7 @@
 type Place = { readonly from: number; readonly to: number };
 
 /** A member of an object. `keyPlace` is the place of its key, including the quotes. */
-type Member = { readonly key: string; readonly keyPlace: Place; readonly value: JsonNode };
+export type Member = { readonly key: string; readonly keyPlace: Place; readonly value: JsonNode };
 
 /**
  * A JSON value as it is written: members in order, numbers as literals. `JSON.parse` loses both: it moves keys such as
