@@ -183,7 +183,7 @@ function hasSuffix(there: Tokens, [at, end]: [number, number], inText: string): 
   const [last, next] = [there[end - 1], there[end]];
   const gap = inText.slice(last?.to, next?.from);
   if (!last || !next || !/^-?$/.test(gap)) return false;
-  if (!last.isNumber) return gap === "-" && next.isNumber && /^[a-z]{1,2}$/.test(last.word);
+  if (!last.isNumber) return next.isNumber && /^[a-z]{1,2}$/.test(last.word);
   const isName = end - at > 1 && !ordinalEnding.test(next.word) && /^(?!\d)[a-zа-яα-ω]/.test(next.word);
   return isName && (gap === "" || next.word.length === 1);
 }

@@ -85,6 +85,7 @@ test.each([
   ["Sudan: a history", "Sudan"],
   ["Chelsea-3 Arsenal-1", "Chelsea"],
   ["GMT 2", "GMT+2"],
+  ["12V DC", "12"],
 ])("a screen with %j confirms %j", (screen, quote) => {
   expect(compareWords({ text: screen, quote }).found).toBe(true);
 });
