@@ -184,7 +184,7 @@ function hasSuffix(there: Tokens, [at, end]: [number, number], inText: string): 
   const gap = inText.slice(last?.to, next?.from);
   if (!last || !next || !/^-?$/.test(gap)) return false;
   if (!last.isNumber) return next.isNumber && /^[a-z]{1,2}$/.test(last.word);
-  const isName = end - at > 1 && !ordinalEnding.test(next.word) && /^(?!\d)[a-zа-яα-ω]/.test(next.word);
+  const isName = end - at > 1 && !ordinalEnding.test(next.word) && /^[a-zа-яα-ω]/.test(next.word);
   return isName && (gap === "" || next.word.length === 1);
 }
 
