@@ -67,7 +67,7 @@ async function refuseEncoding(client: Sql): Promise<void> {
   const [row] = await client`select current_setting('server_encoding') as encoding`;
   if (["UTF8", "SQL_ASCII"].includes(row?.encoding)) return;
   throw new Error(
-    `The encoding of this database is ${row?.encoding}, which has no place for the letters of most languages. Create the database with UTF8: createdb --encoding=UTF8 --template=template0.`,
+    `The encoding of this database is ${row?.encoding}, which cannot store the letters of most languages. Create the database with UTF8: createdb --encoding=UTF8 --template=template0.`,
   );
 }
 

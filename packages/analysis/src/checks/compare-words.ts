@@ -286,7 +286,7 @@ const countries = once(() => {
   });
 });
 
-/** Returns whether a unit of the quote is in the text in the other case only: a million watts (MW) are not "mW". */
+/** Returns whether the text has a unit of the quote in another case only: 5 mW is not 5 MW. */
 function hasOtherCase(quote: string, source: string): boolean {
   const there: readonly string[] = source.match(casedUnit) ?? [];
   return (quote.match(casedUnit) ?? []).some(

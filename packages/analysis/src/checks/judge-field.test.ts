@@ -27,7 +27,7 @@ function judge(value: unknown, span: ClaimedSpan, verdict?: TimeFinding["verdict
   );
 }
 
-test("of a time, an edge of what the model names says more than its middle, and a place outside says the least", () => {
+test("a time at an edge of the span that the model names gets more confidence than one inside; one outside gets the least", () => {
   const confidence = (span: ClaimedSpan) => judge("00:20", span, "unconfirmed").confidence;
   const [edge, inside, outside] = [spanOf(20_000, 30_000), spanOf(10_000, 30_000), spanOf(30_000, 40_000)].map(
     confidence,

