@@ -3,7 +3,7 @@ import { chown, copyFile, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createTestDatabase, startPgBouncer, startPostgres } from "@video-to-json/testing";
+import { createTestDatabase, startPooler, startPostgres } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
@@ -21,16 +21,16 @@ function open(url: string) {
   return database;
 }
 
-async function behindPgBouncer(mode: "session" | "transaction") {
+async function behindPooler(name: "pgbouncer" | "pgpool", mode?: "transaction") {
   const { url, drop } = await createTestDatabase();
   onTestFinished(drop);
-  const pooler = await startPgBouncer(url, mode);
+  const pooler = await startPooler(url, name, mode);
   onTestFinished(() => pooler[Symbol.asyncDispose]());
   return open(pooler.url);
 }
 
 test("behind PgBouncer in session mode, each connection has the time limits and the isolation of the service", async () => {
-  const { db, inspect } = await behindPgBouncer("session");
+  const { db, inspect } = await behindPooler("pgbouncer");
   await expect(inspect()).resolves.toMatchObject({ startedAtMs: expect.any(Number) });
   const settings = await db.execute<{ setting: string }>(sql`
     select setting from pg_settings where name in ('statement_timeout', 'lock_timeout', 'plan_cache_mode', 'TimeZone',
@@ -39,8 +39,13 @@ test("behind PgBouncer in session mode, each connection has the time limits and 
 });
 
 test("PgBouncer in transaction mode is refused, and the error says what to name instead", async () => {
-  const { inspect } = await behindPgBouncer("transaction");
+  const { inspect } = await behindPooler("pgbouncer", "transaction");
   await expect(inspect()).rejects.toThrow(/pooler in transaction mode.*or a pooler in session mode/s);
+});
+
+test("pgpool-II, which loses what one connection stores in several statements, is refused", async () => {
+  const { inspect } = await behindPooler("pgpool");
+  await expect(inspect()).rejects.toThrow(/does not commit each statement.*PgBouncer in session mode/s);
 });
 
 test.runIf(hasOpenssl)(

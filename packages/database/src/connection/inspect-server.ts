@@ -33,6 +33,16 @@ class SharedSessions extends Error {
   }
 }
 
+/** A pooler leaves the transaction of a statement open, and drops it when the connection ends. */
+class UnfinishedTransactions extends Error {
+  constructor() {
+    super(
+      "The address of PostgreSQL leads to a pooler that does not commit each statement, as pgpool-II does, so what the service stores would be lost. Name PostgreSQL itself, or PgBouncer in session mode.",
+    );
+    this.name = "UnfinishedTransactions";
+  }
+}
+
 const maxAnswerMs = 2000;
 /** How many migrations this build needs. A newer database is fine: one release back always works. */
 const neededMigrations = journal.entries.length;
@@ -86,11 +96,20 @@ export async function warnOfLossySettings(db: Db, log: { warn(fields: object, me
 
 /**
  * Rejects with SharedSessions if the connections of two pools are the same session for the server. In transaction mode a
- * pooler keeps few sessions and gives the one that was used last to the next client.
+ * pooler keeps few sessions and gives the one that was used last to the next client. Rejects with UnfinishedTransactions if
+ * two statements after two writes are in the same transaction.
+ *
+ * @param probe a pool of one connection.
  */
-export async function checkSessions(one: Sql, other: Sql): Promise<void> {
+export async function checkSessions(pool: Sql, probe: Sql): Promise<void> {
   const mark = randomUUID();
-  await one`select set_config('video_to_json.session', ${mark}, false)`;
-  const [row] = await other<{ mark: string | null }[]>`select current_setting('video_to_json.session', true) as mark`;
+  await pool`select set_config('video_to_json.session', ${mark}, false)`;
+  const [row] = await probe<{ mark: string | null }[]>`select current_setting('video_to_json.session', true) as mark`;
   if (row?.mark === mark) throw new SharedSessions();
+  // The driver sends several statements at once on a busy connection.
+  const write = () => probe`update maintenance set fence = fence where false`;
+  await Promise.all([write(), write()]);
+  const [before] = await probe<{ id: string }[]>`select txid_current()::text as id`;
+  const [after] = await probe<{ id: string }[]>`select txid_current()::text as id`;
+  if (before?.id === after?.id) throw new UnfinishedTransactions();
 }

@@ -13,7 +13,7 @@ export { askRedis, startRedis } from "./servers/redis.ts";
 export { canStartS3, type S3Server, startS3Server } from "./servers/s3/start-s3-server.ts";
 export { serveLocally, startCuttingProxy, type WebServer } from "./servers/serve-locally.ts";
 export { nginxCommand, nginxConfiguration, startNginx } from "./servers/start-nginx.ts";
-export { startPgBouncer } from "./servers/start-pgbouncer.ts";
+export { startPooler } from "./servers/start-pooler.ts";
 export { startSentinels } from "./servers/start-sentinels.ts";
 export { type Server, type ServerOptions, substituteFor } from "./servers/start-server.ts";
 export { cacheDirectory, cachedFile, cacheVariable, createTestCache } from "./test-cache.ts";
