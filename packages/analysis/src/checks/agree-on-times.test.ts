@@ -158,6 +158,20 @@ test.each([
   expect(await agree({ first: contradicted, once: true, clip: () => reply })).toEqual({ verdict, clips: 1 });
 });
 
+const earlyClaim: TimeClaim = { ...startClaim, fromMs: 12_000, toMs: 13_000 };
+
+test("near the start of a video, the second look begins later than the first one, so that the two can agree", async () => {
+  const events = Array.from({ length: 10 }, (_, nth) => ({ ...earlyClaim, what: `goal ${nth}` }));
+  const first = { verdict: "moved", atMs: 5_000 } as const;
+  const found = await Promise.all(events.map((claim) => agree({ claim, first, clip: () => here(5_000) })));
+  expect(found).toEqual(events.map(() => movedTo(5_000, 1)));
+});
+
+test("a time at the very start of a video costs no look that could not agree with the first one", async () => {
+  const found = await agree({ claim: earlyClaim, first: { verdict: "moved", atMs: 1_000 }, clip: () => here(1_000) });
+  expect(found).toEqual(unconfirmedAfter(0));
+});
+
 test("a time does not move if the looks may be late by as much as one of the two that agree is away from it", async () => {
   const near = { first: { verdict: "moved", atMs: 304_600 }, clip: () => here(304_000), leastMoveMs: 3_500 } as const;
   expect(await agree(near)).toEqual({ verdict: "unconfirmed", clips: 1 });

@@ -27,18 +27,21 @@ const narrowPlans: readonly Plan[] = [
 ];
 /** The share of the remaining dollars for one round of looks, if a plan is that cheap. The rest pays for further rounds. */
 const roundShare = 1 / 6;
+type Placing = readonly [number, number];
 /** Where a narrow window lies: around what was seen, mostly before it, or mostly after it. */
-const placings = [
+const placings: readonly Placing[] = [
   [0, 0],
   [-6_000, -2_500],
   [2_500, 2_500],
-] as const;
+];
 /** Where a window lies that shows the claimed time too, which is at most `maxWideMs` away. */
-const widePlacings = [
+const widePlacings: readonly Placing[] = [
   [0, 0],
   [-4_000, 0],
   [-2_000, 4_000],
-] as const;
+];
+/** Where it lies if the others begin too near the earlier windows, as near the start of a video. It begins just before the edge. */
+const lastPlacing: Placing = [3_500, 3_500];
 const maxWideMs = 15_000;
 
 type Request = TimesRun & Calibration & { once: ReadonlySet<string> };
@@ -81,7 +84,7 @@ export async function agreeOnTimes(
     else if (!isNear && (time.looks.length > 0 || time.isLost)) open.push(time);
   }
   for (let nth = 2; nth <= mostLooks && open.length > 0; nth++) {
-    const planned = new Map(open.map((time) => [placed(time, durationMs), time]));
+    const planned = new Map(open.flatMap((time) => placed(time, durationMs).map((claim) => [claim, time] as const)));
     const bounds = { maxDollars: roundShare * budget.left(), mostDollars: budget.left() };
     const plan = choosePlan([...planned.keys()], { budget, durationMs, ...bounds, plans: narrowPlans });
     const looked = await lookAtClaims(deps, plan, request);
@@ -150,21 +153,28 @@ const nowhere: ClipWindow = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.NEG
 /**
  * Returns a claim whose narrow window shows what was seen last, and starts as far as possible from the earlier ones. If one
  * look did not see it there, the window shows the claimed time too: a model invents less where it can see the real event.
+ * Returns nothing where each window would start near the earlier ones: then a further look could not agree with them.
  */
-function placed({ asked, looks, windows }: OpenTime, durationMs: number): TimeClaim {
+function placed({ asked, isLost, looks, windows }: OpenTime, durationMs: number): TimeClaim[] {
   const seenMs = looks.at(-1)?.ms ?? asked.fromMs;
   const isWide = looks.length > 0 && looks.length < windows.length && distance(asked, { ms: seenMs }) <= maxWideMs;
   const [fromMs, toMs] = isWide ? [Math.min(seenMs, asked.fromMs), Math.max(seenMs, asked.toMs)] : [seenMs, seenMs];
-  const at = (isWide ? widePlacings : placings).map(([before, after]) => ({
+  const at = ([before, after]: Placing) => ({
     ...asked,
     fromMs: Math.max(0, fromMs + before),
     toMs: Math.max(0, toMs + after),
-  }));
+  });
+  const windowAt = (claim: TimeClaim) => windowOf(claim, durationMs, narrowPlans[0]?.reachMs);
   const apart = (claim: TimeClaim) => {
-    const { fromMs } = windowOf(claim, durationMs, narrowPlans[0]?.reachMs);
+    const { fromMs } = windowAt(claim);
     return Math.min(...windows.map((window) => Math.abs(window.fromMs - fromMs)));
   };
-  return at.reduce((best, claim) => (apart(claim) > apart(best) ? claim : best));
+  const farthest = (isWide ? widePlacings : placings)
+    .map(at)
+    .reduce((best, claim) => (apart(claim) > apart(best) ? claim : best));
+  if (isLost) return [farthest];
+  const canAgree = (claim: TimeClaim) => looks.some(({ window }) => isApart(window, windowAt(claim)));
+  return [farthest, at(lastPlacing)].filter((claim) => apart(claim) > 0 && canAgree(claim)).slice(0, 1);
 }
 
 /** Adds a look to those at a time, and returns what they show together. */

@@ -27,16 +27,15 @@ const stray = 0.1;
 // A shift has to explain the looks better than no shift and the opposite shift do, by these logarithms.
 const possible = 1.5;
 const certain = 5;
-const fewEdges = 3;
-/** If the looks see only a few edges, a time moves only by this much or more. */
-const fewMoveMs = 3_500;
+/** No shift explains a difference of this much or more, so such a time moves even where the shift is not known. */
+const unexplainedMs = 3_500;
 /** With this many edges, earlier videos decide what one video leaves open. */
 const enoughEdges = 12;
 
 /**
  * Returns the shift that explains best what the looks see. Errors of an answer differ from each other; another notion of when
  * something begins does not. Where one video does not show which of the two it is, the earlier videos decide. Without
- * enough of them nothing moves, or, if the looks see few edges, only times that no shift explains.
+ * enough of them, only times move that no shift explains.
  */
 export function calibrate(
   { claims, findings }: { claims: readonly TimeClaim[]; findings: ReadonlyMap<string, TimeFinding> },
@@ -59,9 +58,8 @@ function calibrationOf(shifts: readonly number[]): Calibration {
   const shiftMs = triedShifts.reduce((best, ms) => (likelihood(ms) > likelihood(best) ? ms : best), 0);
   // An answer errs to both sides. A model that sees everything late errs to one.
   const advantage = likelihood(shiftMs) - Math.max(likelihood(0), likelihood(-shiftMs));
-  if (shifts.length < fewEdges) return { shiftMs: 0, leastMoveMs: fewMoveMs };
   if (Math.abs(shiftMs) < leastShiftMs || advantage < possible) return { shiftMs: 0, leastMoveMs: nearMs };
-  return advantage < certain ? { shiftMs: 0, leastMoveMs: Infinity } : { shiftMs, leastMoveMs: nearMs };
+  return advantage < certain ? { shiftMs: 0, leastMoveMs: unexplainedMs } : { shiftMs, leastMoveMs: nearMs };
 }
 
 /** Returns the edge of a span that a claim is about, in milliseconds. */

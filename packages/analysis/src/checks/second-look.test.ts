@@ -271,6 +271,17 @@ test("a time that two looks see only three seconds away stays if nothing shows w
   expect([text, verdict]).toEqual(['{"at":"05:00"}', "unconfirmed"]);
 });
 
+test("a time that is seen too far away for any shift moves, even where the looks at the other times may be late", async () => {
+  const answer = { at: "07:00", others: ["", "01:00", "03:00", "05:00"] };
+  const { text } = await extract([JSON.stringify(answer)], eventsLate(0, [62_000, 182_000, 302_000, 427_000]));
+  expect(JSON.parse(text ?? "")).toEqual({ ...answer, at: "07:07" });
+});
+
+test("a time that two looks see three seconds away moves if the looks see another time where it was claimed", async () => {
+  const { text } = await extract(['{"at":"05:00","others":["","01:00"]}'], eventsLate(0, [60_500, 304_000]));
+  expect(JSON.parse(text ?? "").at).toBe("05:04");
+});
+
 const often = (shiftMs: number) => Array.from({ length: 15 }, () => shiftMs);
 
 test.each<[string, Parameters<typeof extract>[2], string]>([
