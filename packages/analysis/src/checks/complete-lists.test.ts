@@ -83,14 +83,16 @@ async function open({
 const none = '{"cuts":[]}';
 const listed = (text: string, list = "cuts") => (JSON.parse(text)[list] as { at?: string }[]).map(({ at }) => at);
 
-test("the list gets the events of the windows in order of time, and a rejected event stays out", async () => {
-  const { completions } = await open({ events: [30, 250, 400] });
+test("the list gets the events of the windows in order of time, and a rejected event stays out; each window is asked about once", async () => {
+  const { completions, windows } = await open({ events: [30, 250, 400] });
   const first = { text: '{"cuts":[{"at":"04:10"}]}', tokens: undefined };
   const completed = await completions.complete(first);
   expect(listed(completed.text)).toEqual(["00:30", "04:10", "06:40"]);
   expect(completed.added.map(({ pointer }) => pointer)).toEqual(["/cuts/0", "/cuts/2"]);
   completions.reject(completed.added.slice(1));
   expect(listed((await completions.complete(first)).text)).toEqual(["00:30", "04:10"]);
+  const long = windows.filter(({ fromMs, toMs }) => toMs - fromMs > 60_000).map(({ fromMs }) => fromMs);
+  expect(long).toEqual([...new Set(long)]);
 });
 
 test("an event that one window invents comes into no list, unless a second look follows that judges it", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openBudget } from "./budget.ts";
-import { choosePlan, planWindows } from "./plan-clips.ts";
+import { choosePlan, type PlannedClaim, planWindows } from "./plan-clips.ts";
 
 const durationMs = 600_000;
 const budget = openBudget(undefined, durationMs);
@@ -20,6 +20,16 @@ const chosen = (stepMs: number) => {
   const dollars = clips.reduce((sum, clip) => sum + clip.dollars, 0);
   return { framesPerSecond, dollars, claims: clips.flatMap((clip) => clip.claims).length };
 };
+
+test("times near each other share a clip, in whatever order the answer names them", () => {
+  const [first, second, far] = [0, 1, 40].map((nth) => claimsEvery(8_000)[nth]) as [
+    PlannedClaim,
+    PlannedClaim,
+    PlannedClaim,
+  ];
+  const { clips } = choosePlan([first, far, second], { budget, maxDollars: budget.maxDollars, durationMs });
+  expect(clips.map(({ claims }) => claims)).toEqual([[first, second], [far]]);
+});
 
 test("few times are looked at with the most pictures", () => {
   expect(chosen(120_000)).toMatchObject({ framesPerSecond: 5, claims: 5 });

@@ -11,12 +11,15 @@ const claims = (pointers: readonly string[], more: object = {}) => {
   const span = { start_ms: 10_000, end_ms: 14_000, modality: "visual" as const, quote: null, ...more };
   return new Map(pointers.map((pointer) => [pointer, { isWholeVideo: false, spans: [span] }]));
 };
-const find = (data: Record<string, unknown>, { schema = {}, more = {}, times = [] as string[] } = {}) => {
+const find = (
+  data: Record<string, unknown>,
+  { schema = {}, more = {}, times = [] as string[], durationMs = 60_000 } = {},
+) => {
   const leaves = Object.entries(data).map(([key, value]) => ({ pointer: `/${key}`, value: value as string }));
   const known = {
     dataText: JSON.stringify(data),
     schemaText: JSON.stringify(schema),
-    durationMs: 60_000,
+    durationMs,
     times,
     leaves,
   };
@@ -38,6 +41,31 @@ test("colours, counts, yes or no and options of the schema have decoys; free tex
   expect(find({ count: 3 }, { more: { end_ms: 50_000 } })).toEqual([]);
   expect(decoysOf("a Red car", [])).toContain("a orange car");
   expect(decoysOf(0, [])).toEqual(["1", "2"]);
+});
+
+test.each([
+  ["about three seconds in the middle of a long span", [10_000, 16_000], [11_000, 14_500]],
+  ["the whole of a short span", [20_000, 22_400], [20_000, 22_400]],
+  ["a second at least", [20_200, 20_400], [20_000, 21_000]],
+  ["nothing after the end of the video", [59_200, 59_600], [59_000, 59_700]],
+])("the clip about a visible value shows %s", (_, [start_ms, end_ms], [fromMs, toMs]) => {
+  const [field] = find({ count: 3 }, { more: { start_ms, end_ms }, durationMs: 59_700 });
+  expect(field?.window).toEqual({ fromMs, toMs });
+});
+
+test("two options are a claim and its opposite only if they are yes and no", () => {
+  const questionOf = (options: string[]) => {
+    const [field] = find({ open: options[0] }, { schema: { properties: { open: { enum: options } } } });
+    return (
+      field &&
+      visualQuestion([field], 0)
+        .prompt.split("\n")
+        .find((line) => line.startsWith('{"question"'))
+    );
+  };
+  expect(JSON.parse(questionOf(["yes", "no"]) ?? "")).toMatchObject({ about: { claim: expect.any(String) } });
+  const { about, options } = JSON.parse(questionOf(["yes", "maybe"]) ?? "");
+  expect([about.claim, options.toSorted()]).toEqual([undefined, ["maybe", "yes"]]);
 });
 
 test.each([
