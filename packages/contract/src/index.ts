@@ -17,6 +17,7 @@ export {
 } from "./evidence/evidence.ts";
 export {
   clipMember,
+  isJobStatus,
   type JobProgress,
   type JobStage,
   type JobStatus,

@@ -86,3 +86,8 @@ export const jobStatuses = ["queued", "running", "succeeded", "failed"] as const
 
 /** A state of a job. */
 export type JobStatus = (typeof jobStatuses)[number];
+
+/** Returns whether a value, such as a parameter of a caller, is the status of a job. */
+export function isJobStatus(value: unknown): value is JobStatus {
+  return jobStatuses.some((status) => status === value);
+}

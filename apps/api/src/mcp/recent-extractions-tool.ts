@@ -119,7 +119,9 @@ function createQueryReader(): (call: ToolCall) => Query {
       const value = call.arguments.get(name)?.value;
       if (value !== undefined && value !== null) query[name] = plainValue(name, value);
     }
-    const details = isValid(query) ? faultsOf(query) : (isValid.errors ?? []).map(faultOf);
+    const details = isValid(query)
+      ? faultsOf(query)
+      : (isValid.errors ?? []).map(({ instancePath, message }) => `${instancePath}: ${message}`);
     if (details.length === 0) return query;
     throw new Problem(
       "invalid_request",
@@ -133,10 +135,6 @@ function createQueryReader(): (call: ToolCall) => Query {
 function plainValue(name: string, value: unknown): unknown {
   if (name === "limit" && typeof value === "string" && /^\d{1,3}$/.test(value)) return Number(value);
   return name === "evidence" && (value === "true" || value === "false") ? value === "true" : value;
-}
-
-function faultOf({ instancePath, message }: { instancePath: string; message?: string }): string {
-  return `${instancePath}: ${message}`;
 }
 
 function faultsOf({ id, evidence }: Query): string[] {

@@ -1,11 +1,4 @@
-import {
-  isUuid,
-  type JobStatus,
-  jobStatuses,
-  jobSummaryMembers,
-  jsonObjectText,
-  Problem,
-} from "@video-to-json/contract";
+import { isJobStatus, isUuid, jobStatuses, jobSummaryMembers, jsonObjectText, Problem } from "@video-to-json/contract";
 import { JobList, JobStatus as JobStatusShape, type JobSummary } from "@video-to-json/contract/shapes/jobs";
 import { type Db, type JobPlace, listJobPage, retryWhileUnavailable } from "@video-to-json/database";
 import type { Request } from "express";
@@ -90,12 +83,8 @@ function readQuery({ query }: Request) {
   if (count < 1 || count > maxLimit) throw new Problem("invalid_request", { reason: wrong("limit") });
   const after = cursor === undefined ? undefined : readJobCursor(cursor);
   if (cursor !== undefined && !after) throw new Problem("invalid_request", { reason: wrong("cursor") });
-  if (status !== undefined && !isStatus(status)) throw new Problem("invalid_request", { reason: wrong("status") });
+  if (status !== undefined && !isJobStatus(status)) throw new Problem("invalid_request", { reason: wrong("status") });
   return { limit: count, after, status };
-}
-
-function isStatus(value: unknown): value is JobStatus {
-  return jobStatuses.some((status) => status === value);
 }
 
 function wrong(parameter: "limit" | "cursor" | "status"): string {

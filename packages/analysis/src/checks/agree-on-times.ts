@@ -81,7 +81,7 @@ export async function agreeOnTimes(
     const measured = witness && (await measure(witness, time, request));
     const isNear = time.looks.some((look) => distance(time.asked, look) <= leastMoveOf(look, leastMoveMs));
     if (measured) result.set(time.asked.pointer, measured);
-    else if (!isNear && (time.looks.length > 0 || time.isLost)) open.push(time);
+    else if (!isNear) open.push(time);
   }
   for (let nth = 2; nth <= mostLooks && open.length > 0; nth++) {
     const planned = new Map(open.flatMap((time) => placed(time, durationMs).map((claim) => [claim, time] as const)));

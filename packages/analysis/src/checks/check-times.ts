@@ -54,7 +54,10 @@ export async function checkTimes(
   const sure = plan.framesPerSecond < enoughPictures ? withDoubt(searched, claims, looked) : searched;
   // The search writes the part that it has seen.
   const once = claims.filter(({ pointer }) => sure.get(pointer)?.checked === first.get(pointer)?.checked);
-  const found = { claims: claims.filter((claim) => isLost(near, claim)), findings: sure };
+  const found = {
+    claims: claims.filter(({ pointer }) => near.get(pointer)?.verdict === "contradicted"),
+    findings: sure,
+  };
   return agreeOnTimes(deps, found, { ...run, once: new Set(once.map(({ pointer }) => pointer)) });
 }
 
@@ -144,10 +147,6 @@ function withEitherEdge(
     findings.set(claim.pointer, { ...finding, verdict: isSeen ? "confirmed" : "unconfirmed", spans });
   }
   return findings;
-}
-
-function isLost(findings: ReadonlyMap<string, TimeFinding>, { pointer }: TimeClaim): boolean {
-  return findings.get(pointer)?.verdict === "contradicted";
 }
 
 /** With fewer pictures a second, a clip can miss an event shorter than `shortMs`. */

@@ -33,7 +33,7 @@ export function judgeField(
   const claimed = claim?.spans ?? [];
   const shown = claimed.length > 0 ? claimed : (time?.spans ?? []).map(asSpan);
   const clip = time?.verdict ?? "not_checked";
-  const isTime = time !== undefined || isClock(value);
+  const isTime = time !== undefined || (typeof value === "string" && clock.test(value));
   // A quote near a time does not prove that the time is right.
   const quoted = isTime || visual ? "not_checked" : quotesOf(shown, value, { found, durationMs });
   return {
@@ -93,7 +93,9 @@ function quotesOf(
       if (span.quote === null || span.end_ms - span.start_ms > largestShare * durationMs) return "other";
       const isRead = reading.read !== null && holdsValue(reading.read, value);
       const isHeld = holdsValue(span.quote, value);
-      if (reading.found) return isHeld ? "value" : rivals(span.quote, value) ? "rival" : "other";
+      if (reading.found && isHeld) return "value";
+      // The words of a rival have another number, sign or negation where the value would be.
+      if (reading.found) return compareWords({ text: span.quote, quote: String(value) }).differs ? "rival" : "other";
       if (isRead) return "read";
       return isHeld ? (reading.differs ? "denied" : "missing") : "other";
     }),
@@ -101,18 +103,9 @@ function quotesOf(
   return (Object.keys(verdicts) as Quoted[]).find((each) => said.has(each)) ?? "not_checked";
 }
 
-/** Returns whether words have another number, sign or negation where a value would be. */
-function rivals(words: string, value: unknown): boolean {
-  return compareWords({ text: words, quote: String(value) }).differs;
-}
-
 /** Returns the place where a clip showed a time, if the model named no place for the field. */
 function asSpan({ startMs, endMs }: { startMs: number; endMs: number }): ClaimedSpan {
   return { start_ms: Math.round(startMs), end_ms: Math.round(endMs), modality: "visual", quote: null };
-}
-
-function isClock(value: unknown): boolean {
-  return typeof value === "string" && clock.test(value);
 }
 
 const clock = /^(\d{1,3}):(\d{2})$/;

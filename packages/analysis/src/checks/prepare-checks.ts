@@ -85,7 +85,8 @@ export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | u
         if (tokens) settleAttempt?.(tokens.dollars);
         const { text, findings, ...faults } = await improveAnswer(passes, { text: fresh.text, tokens });
         const answer = { ...fresh, text, ...(findings && { findings, secondLook: countVerdicts(findings) }) };
-        best = betterOf(best, { answer, wrong: wrongTimes(findings) });
+        const wrong = wrongTimes(findings);
+        if (!best || wrong < best.wrong) best = { answer, wrong };
         // Without time or budget for another attempt, the job keeps this conforming answer instead of failing.
         const hasTime = deadline.getTime() - steadyNow() > 2 * attemptMs;
         const isOver = faults.violations.length === 0 || !hasTime || isLast;
@@ -168,11 +169,6 @@ type JudgedAnswer = { answer: CheckedAnswer; wrong: number };
 
 function wrongTimes(findings: SecondLookFindings = new Map()): number {
   return [...findings.values()].filter(({ verdict }) => verdict === "contradicted" || verdict === "not_checked").length;
-}
-
-/** The first answer remains the result unless the later one has fewer wrong times. */
-function betterOf(first: JudgedAnswer | null, later: JudgedAnswer): JudgedAnswer {
-  return first && first.wrong <= later.wrong ? first : later;
 }
 
 type Faults = Pick<SecondLookResult, "violations" | "violationsForCaller">;

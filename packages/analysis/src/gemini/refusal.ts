@@ -16,6 +16,7 @@ const aboutForm = /generation_?config|schema/i;
 const aboutSettings = /\bmodels?\/|display_?name/i;
 const aboutModel = /\bmodels?\//i;
 const aboutMimeType = /(?<!response_?)mime.?type/i;
+// The word "video" alone is in many other messages.
 const aboutMedia = [
   aboutMimeType,
   /unsupported (input )?(video|audio|file|media|format|container)|codec|corrupt|damaged|unreadable|demux/i,
@@ -45,7 +46,7 @@ export function refusalOf(error: GeminiError, constrained: boolean): GeminiRefus
   if (constrained) return "schema";
   if (settings) return "unusable";
   if (/^Request contains an invalid argument\.?$/i.test(message)) return "unclear";
-  return isAboutMedia(message) ? "media" : "unusable";
+  return aboutMedia.some((phrase) => phrase.test(message)) ? "media" : "unusable";
 }
 
 /** Returns whether a refusal is about the key, its account or its location, and not about the question. */
@@ -56,11 +57,6 @@ export function isAboutAccess({ errorInfo, message }: GeminiError): boolean {
 /** Returns whether a 404 is about the model, not about a file. */
 export function isAboutModel({ message }: GeminiError): boolean {
   return aboutModel.test(message);
-}
-
-/** Looks for phrases about an unreadable video; the word "video" alone is in many other messages. */
-function isAboutMedia(message: string): boolean {
-  return aboutMedia.some((phrase) => phrase.test(message));
 }
 
 function namesFile(message: string): boolean {

@@ -23,23 +23,13 @@ export class DatabaseReadOnly extends Error {
   }
 }
 
-/** A pooler gives the connections of this service to others between two transactions. */
-class SharedSessions extends Error {
-  constructor() {
+/** A pooler stands before the server that breaks what a connection promises. */
+class UnsuitablePooler extends Error {
+  constructor(fault: string) {
     super(
-      "The address of PostgreSQL leads to a pooler in transaction mode, which loses settings and locks of a connection. Name PostgreSQL itself, or a pooler in session mode.",
+      `The address of PostgreSQL leads to a pooler ${fault}. Name PostgreSQL itself, or a pooler in session mode, such as PgBouncer.`,
     );
-    this.name = "SharedSessions";
-  }
-}
-
-/** A pooler leaves the transaction of a statement open, and drops it when the connection ends. */
-class UnfinishedTransactions extends Error {
-  constructor() {
-    super(
-      "The address of PostgreSQL leads to a pooler that does not commit each statement, as pgpool-II does, so what the service stores would be lost. Name PostgreSQL itself, or PgBouncer in session mode.",
-    );
-    this.name = "UnfinishedTransactions";
+    this.name = "UnsuitablePooler";
   }
 }
 
@@ -95,9 +85,9 @@ export async function warnOfLossySettings(db: Db, log: { warn(fields: object, me
 }
 
 /**
- * Rejects with SharedSessions if the connections of two pools are the same session for the server. In transaction mode a
- * pooler keeps few sessions and gives the one that was used last to the next client. Rejects with UnfinishedTransactions if
- * two statements after two writes are in the same transaction.
+ * Rejects with UnsuitablePooler if the connections of two pools are the same session for the server: in transaction mode a
+ * pooler keeps few sessions and gives the one that was used last to the next client. And rejects if two statements after two
+ * writes are in the same transaction: pgpool-II drops it when the connection ends.
  *
  * @param probe a pool of one connection.
  */
@@ -105,11 +95,17 @@ export async function checkSessions(pool: Sql, probe: Sql): Promise<void> {
   const mark = randomUUID();
   await pool`select set_config('video_to_json.session', ${mark}, false)`;
   const [row] = await probe<{ mark: string | null }[]>`select current_setting('video_to_json.session', true) as mark`;
-  if (row?.mark === mark) throw new SharedSessions();
+  if (row?.mark === mark) {
+    throw new UnsuitablePooler("in transaction mode, which loses settings and locks of a connection");
+  }
   // The driver sends several statements at once on a busy connection.
   const write = () => probe`update maintenance set fence = fence where false`;
   await Promise.all([write(), write()]);
   const [before] = await probe<{ id: string }[]>`select txid_current()::text as id`;
   const [after] = await probe<{ id: string }[]>`select txid_current()::text as id`;
-  if (before?.id === after?.id) throw new UnfinishedTransactions();
+  if (before?.id === after?.id) {
+    throw new UnsuitablePooler(
+      "that does not commit each statement, as pgpool-II does, so that stored answers would be lost",
+    );
+  }
 }

@@ -1,4 +1,4 @@
-import { isUuid, type JobStatus, jobStatuses, type ProblemCode, problemCodes } from "@video-to-json/contract";
+import { isJobStatus, isUuid, jobStatuses, type ProblemCode, problemCodes } from "@video-to-json/contract";
 import type { ListedJobs } from "@video-to-json/contract/dashboard/jobs";
 import { type Db, findJobsPage, type JobFilter, retryWhileUnavailable } from "@video-to-json/database";
 import type { Request } from "express";
@@ -33,7 +33,7 @@ export const jobsRoute: DashboardRoute<Deps> = {
 
 function readFilter({ query }: Request): JobFilter {
   const { status, code, key_id: key, from, to, q: text } = query;
-  if (status !== undefined && !isStatus(status)) throw wrongParameter("status", `one of ${jobStatuses.join(", ")}`);
+  if (status !== undefined && !isJobStatus(status)) throw wrongParameter("status", `one of ${jobStatuses.join(", ")}`);
   if (code !== undefined && !isCode(code)) throw wrongParameter("code", "an error code");
   if (key !== undefined && key !== "playground" && !isUuid(String(key))) {
     throw wrongParameter("key_id", "the id of a key, or `playground`");
@@ -45,10 +45,6 @@ function readFilter({ query }: Request): JobFilter {
   }
   const keyId = key === undefined ? undefined : key === "playground" ? null : String(key);
   return { status, code, keyId, fromDay: from, toDay: to, text };
-}
-
-function isStatus(value: unknown): value is JobStatus {
-  return jobStatuses.some((status) => status === value);
 }
 
 function isCode(value: unknown): value is ProblemCode {

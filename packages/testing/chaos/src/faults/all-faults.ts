@@ -83,7 +83,9 @@ export const allFaults: readonly Fault[] = [
 
   row("Redis restarted", "redis", atOnce, within(20, "queue"), "RedisRestarted", redisRestart),
   row("Redis killed", "redis", soon, within(20, "queue"), "RedisRestarted", redisAway),
-  row("Redis emptied", "redis", atOnce, within(20, "queue"), "RedisLostData", emptyRedis),
+  row("Redis emptied", "redis", atOnce, within(20, "queue"), "RedisLostData", ({ stack }) =>
+    askRedis(stack.redisUrl, "FLUSHALL"),
+  ),
   row("Redis frozen", "redis", longerThanLock, within(20, "queue"), "RedisUnreachable", frozenRedis),
   row("Redis away", "redis", long, within(65, "queue"), "RedisUnreachable", redisAway),
   row("Redis evicts", "redis", [8, 13], within(35, "queue"), "RedisMayEvict", smallRedis("allkeys-lru")),
@@ -260,10 +262,6 @@ function away(serverOf: (place: FaultPlace) => Server | undefined): Action {
 
 function frozen(serverOf: (place: FaultPlace) => { pid: number } | undefined): Action {
   return (place, choice) => freeze(processOf(serverOf(place)), () => pause(place, choice));
-}
-
-function emptyRedis({ stack }: FaultPlace): Promise<string> {
-  return askRedis(stack.redisUrl, "FLUSHALL");
 }
 
 /** Limits the memory of Redis to the needs of its empty process, so that it evicts or refuses. */

@@ -112,13 +112,12 @@ async function keepFailure({ dataDir, keepDir, databaseUrl, facts }: Failure): P
   for (const name of readdirSync(join(dataDir, "logs"))) {
     copyFileSync(join(dataDir, "logs", name), join(keepDir, "logs", name));
   }
-  writeFileSync(join(keepDir, "run.json"), JSON.stringify(facts, withoutBytes, 2));
+  writeFileSync(
+    join(keepDir, "run.json"),
+    JSON.stringify(facts, (name, value) => (name === "bytes" ? undefined : value), 2),
+  );
   const args = ["--inserts", "--no-owner", "--file", join(keepDir, "database.sql"), databaseUrl];
   await promisify(execFile)("pg_dump", args).catch((error: Error) => {
     writeFileSync(join(keepDir, "database.sql"), `-- no dump: ${error.message}\n`);
   });
-}
-
-function withoutBytes(name: string, value: unknown): unknown {
-  return name === "bytes" ? undefined : value;
 }

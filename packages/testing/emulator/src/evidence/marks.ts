@@ -37,9 +37,10 @@ export function createStripReader(size: Size): StripReader {
 
 function readStrip(frame: Uint8Array, size: Size, share: number): Strip | undefined {
   if (sync.some((byte, index) => byteAt(frame, index, size, share) !== byte)) return undefined;
+  // Every byte after the first two is XORed with a mask, so that each row differs from the next.
   const bytes = Uint8Array.from(
     { length: bytesOfStrip },
-    (_, index) => byteAt(frame, index, size, share) ^ (index < sync.length ? 0 : maskOf(index)),
+    (_, index) => byteAt(frame, index, size, share) ^ (index < sync.length ? 0 : (index * 151 + 85) & 255),
   );
   const written = ((bytes.at(-2) as number) << 8) | (bytes.at(-1) as number);
   const [count = 0, length = 0, checksum] = [bytes[2], bytes[recordAt + 1], crc32(bytes.subarray(0, -2)) & 0xffff];
@@ -47,11 +48,6 @@ function readStrip(frame: Uint8Array, size: Size, share: number): Strip | undefi
   const id = bytes[recordAt] as number;
   const text = new TextDecoder().decode(bytes.subarray(recordAt + 2, recordAt + 2 + length));
   return { active: [...bytes.subarray(3, 3 + count)], record: id === 0 ? undefined : { id, text } };
-}
-
-/** Every byte after the first two is XORed with its mask, so that each row differs from the next. */
-function maskOf(index: number): number {
-  return (index * 151 + 85) & 255;
 }
 
 /** Returns eight cells as a byte, the leftmost cell as its highest bit. A light cell is 1. */

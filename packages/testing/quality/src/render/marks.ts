@@ -23,15 +23,12 @@ export function stripCells(active: readonly number[], record: { id: number; text
   const checksum = crc32(bytes.subarray(0, -2)) & 0xffff;
   bytes.set([checksum >> 8, checksum & 255], bytesOfStrip - 2);
   // Without long runs of equal bits, each row differs from the next, so a reader finds the strip.
-  for (let index = 2; index < bytesOfStrip; index++) bytes[index] = (bytes[index] as number) ^ maskOf(index);
+  for (let index = 2; index < bytesOfStrip; index++)
+    bytes[index] = (bytes[index] as number) ^ ((index * 151 + 85) & 255);
   return Uint8Array.from(
     { length: bytesOfStrip * 8 },
     (_, bit) => ((bytes[bit >> 3] as number) >> (7 - (bit & 7))) & 1,
   );
-}
-
-function maskOf(index: number): number {
-  return (index * 151 + 85) & 255;
 }
 
 /** A mark of a video: its id in the strip, its span in milliseconds and its text. */

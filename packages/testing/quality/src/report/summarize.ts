@@ -1,6 +1,6 @@
 import type { Case } from "../cases/make-case.ts";
 import type { CaseResult } from "../run/journal.ts";
-import { type Spent, sumSpent } from "../run/spending.ts";
+import { sumSpent } from "../run/spending.ts";
 import {
   compareTimes,
   type EvidenceBody,
@@ -69,7 +69,10 @@ function changeOf(group: readonly Scored[], base: readonly Scored[]) {
   });
   const compared = pairs.map(({ first, later }) => compareTimes(first.answer.times, later.answer.times));
   const sum = (part: keyof SecondLookScore) => sumRatios(compared.map((each) => each[part]));
-  const tokens = (side: "first" | "later") => tokensOf(sumSpent(pairs.map((pair) => pair[side].result.spent)));
+  const tokens = (side: "first" | "later") => {
+    const { inTokens, outTokens } = sumSpent(pairs.map((pair) => pair[side].result.spent));
+    return inTokens + outTokens;
+  };
   return {
     times: { caught: sum("caught"), corrected: sum("corrected"), moved: sum("moved") },
     identical: pairs.filter(
@@ -77,8 +80,4 @@ function changeOf(group: readonly Scored[], base: readonly Scored[]) {
     ).length,
     extraTokens: tokens("first") === 0 ? 0 : (tokens("later") - tokens("first")) / tokens("first"),
   };
-}
-
-function tokensOf({ inTokens, outTokens }: Spent): number {
-  return inTokens + outTokens;
 }
