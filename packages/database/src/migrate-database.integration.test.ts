@@ -39,6 +39,16 @@ test("many processes may migrate an empty database at once, and again later", as
   ]);
 });
 
+test("the tables are in the schema public, whatever schema the database leads its connections to", async () => {
+  await using fresh = await freshDatabase();
+  const name = new URL(fresh.url).pathname.slice(1);
+  const empty = "drop schema public cascade; drop schema drizzle cascade; create schema public; create schema own";
+  await fresh.db.execute(sql.raw(`${empty}; alter database "${name}" set search_path = own`));
+  await migrateDatabase(fresh.url);
+  const schemas = sql`select distinct schemaname as name from pg_tables where tablename in ('accounts', 'jobs')`;
+  expect(await fresh.db.execute(schemas)).toMatchObject([{ name: "public" }]);
+});
+
 test("a database from before the first release is refused with the page that says how to move its data", async () => {
   await using fresh = await freshDatabase();
   await fresh.db.execute(sql`update drizzle.__drizzle_migrations set created_at = created_at - 1000`);

@@ -77,7 +77,8 @@ export async function retryRequest<T>(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof GeminiError) || !isRetryable(error)) throw error;
-    const delayMs = error.retryAfterMs ?? (error.isQuotaExhausted ? delayForExhaustedQuotaMs : exponentialMs(attempt));
+    const exponentialMs = Math.min(maxDelayMs, minDelayMs * 2 ** (attempt - 1));
+    const delayMs = error.retryAfterMs ?? (error.isQuotaExhausted ? delayForExhaustedQuotaMs : exponentialMs);
     if (error.status === 429) onRateLimited(delayMs);
     log.warn({ ...fieldsOf(error), delayMs }, "provider still unavailable; giving up");
     throw giveUp(error, delayMs);
@@ -94,10 +95,6 @@ export async function retryRequest<T>(
  */
 export function isTransient({ status }: GeminiError): boolean {
   return status === null || isOk(status) || status === 408 || status === 429 || (status >= 500 && status !== 501);
-}
-
-function exponentialMs(attempt: number): number {
-  return Math.min(maxDelayMs, minDelayMs * 2 ** (attempt - 1));
 }
 
 /** Overload and quotas pass. Other errors that come again and again do not. */

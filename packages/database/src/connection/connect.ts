@@ -41,6 +41,8 @@ export function connect(address: string, options: Options) {
     connection: { application_name: options.applicationName },
     // A pooler refuses or drops these at the start of a connection.
     session: setAll({
+      // The schema of the tables. The role may have another default, or a schema with its own name.
+      search_path: "public",
       TimeZone: "UTC",
       // The styles in which we read dates and numbers. The database or the role may have other defaults.
       DateStyle: "ISO",
