@@ -120,12 +120,9 @@ function partsOf(schema: unknown, root: unknown, budget: Budget): ReadonlySet<Sc
 
 /** In `anyOf: [X, null]`, an object conforms to X. */
 function onlyChoice(choices: unknown): unknown[] {
+  const isNull = (schema: unknown) => isJsonObject(schema) && (schema.type === "null" || schema.const === null);
   const others = Array.isArray(choices) ? choices.filter((choice) => !isNull(choice)) : [];
   return others.length === 1 ? others : [];
-}
-
-function isNull(schema: unknown): boolean {
-  return isJsonObject(schema) && (schema.type === "null" || schema.const === null);
 }
 
 /** Returns the target of a local reference (`#/…`); undefined for any other. */

@@ -167,6 +167,16 @@ test("near the start of a video, the second look begins later than the first one
   expect(found).toEqual(events.map(() => movedTo(5_000, 1)));
 });
 
+test("near the start of a video, no two looks begin at the same moment", async () => {
+  const starts: number[] = [];
+  const clip = ({ fromMs }: ClipWindow) => {
+    starts.push(fromMs);
+    return notHere;
+  };
+  const found = await agree({ claim: earlyClaim, first: { verdict: "moved", atMs: 5_000 }, clip });
+  expect([found.verdict, starts]).toEqual(["unconfirmed", [...new Set(starts)]]);
+});
+
 test("a time at the very start of a video costs no look that could not agree with the first one", async () => {
   const found = await agree({ claim: earlyClaim, first: { verdict: "moved", atMs: 1_000 }, clip: () => here(1_000) });
   expect(found).toEqual(unconfirmedAfter(0));

@@ -40,7 +40,7 @@ const widePlacings: readonly Placing[] = [
   [-4_000, 0],
   [-2_000, 4_000],
 ];
-/** Where it lies if the others begin too near the earlier windows, as near the start of a video. It begins just before the edge. */
+/** Where the window lies if all of these begin too near the earlier windows. It begins just before what was seen. */
 const lastPlacing: Placing = [3_500, 3_500];
 const maxWideMs = 15_000;
 
@@ -153,7 +153,7 @@ const nowhere: ClipWindow = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.NEG
 /**
  * Returns a claim whose narrow window shows what was seen last, and starts as far as possible from the earlier ones. If one
  * look did not see it there, the window shows the claimed time too: a model invents less where it can see the real event.
- * Returns nothing where each window would start near the earlier ones: then a further look could not agree with them.
+ * Returns nothing where a further look could not agree with the earlier ones, because its window would start near theirs.
  */
 function placed({ asked, isLost, looks, windows }: OpenTime, durationMs: number): TimeClaim[] {
   const seenMs = looks.at(-1)?.ms ?? asked.fromMs;

@@ -29,8 +29,9 @@ const possible = 1.5;
 const certain = 5;
 /** No shift explains a difference of this much or more, so such a time moves even where the shift is not known. */
 const unexplainedMs = 3_500;
-/** With this many edges, earlier videos decide what one video leaves open. */
+/** With this many edges, earlier videos decide what one video leaves open, or shows with fewer than three edges. */
 const enoughEdges = 12;
+const fewEdges = 3;
 
 /**
  * Returns the shift that explains best what the looks see. Errors of an answer differ from each other; another notion of when
@@ -49,7 +50,8 @@ export function calibrate(
   seen.add(shifts);
   const alone = calibrationOf(shifts);
   const together = [...seen.earlier, ...shifts];
-  return alone.leastMoveMs === nearMs || together.length < enoughEdges ? alone : calibrationOf(together);
+  const isKnown = alone.leastMoveMs === nearMs && shifts.length >= fewEdges;
+  return isKnown || together.length < enoughEdges ? alone : calibrationOf(together);
 }
 
 function calibrationOf(shifts: readonly number[]): Calibration {

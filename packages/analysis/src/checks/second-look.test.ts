@@ -299,6 +299,11 @@ test.each<[string, Parameters<typeof extract>[2], string]>([
   expect(text).toBe(`{"at":"${expected}"}`);
 });
 
+test("a time that two looks see far away moves to where the answer would see it if the looks at earlier videos were late", async () => {
+  const { text } = await extract(['{"at":"05:00"}'], eventsLate(0, [308_000]), { earlier: often(-2_500) });
+  expect(text).toBe('{"at":"05:10"}');
+});
+
 test("where the looks at one video are certain, those at earlier videos decide nothing", async () => {
   const late = eventsLate(2_500, [60_900, 180_900, 300_900, 420_900]);
   const answer = JSON.stringify({ at: "07:00", others: ["", "01:00", "03:00", "05:00"] });
