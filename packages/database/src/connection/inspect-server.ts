@@ -23,7 +23,7 @@ export class DatabaseReadOnly extends Error {
   }
 }
 
-/** A pooler stands before the server that breaks what a connection promises. */
+/** The server is behind a pooler that breaks what a connection promises. */
 class UnsuitablePooler extends Error {
   constructor(fault: string) {
     super(
@@ -86,8 +86,8 @@ export async function warnOfLossySettings(db: Db, log: { warn(fields: object, me
 
 /**
  * Rejects with UnsuitablePooler if the connections of two pools are the same session for the server: in transaction mode a
- * pooler keeps few sessions and gives the one that was used last to the next client. And rejects if two statements after two
- * writes are in the same transaction: pgpool-II drops it when the connection ends.
+ * pooler keeps few sessions and gives the one that was used last to the next client. Also rejects if two statements after two
+ * writes are in one transaction: pgpool-II leaves it open, and drops it when the connection ends.
  *
  * @param probe a pool of one connection.
  */

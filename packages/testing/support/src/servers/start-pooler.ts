@@ -7,22 +7,22 @@ import { startProcess } from "../processes/start-process.ts";
 import { postgresAnswers } from "./postgres.ts";
 import { unprivilegedUser } from "./start-server.ts";
 
-type Own = { own: number; mode: string; directory: string };
+type Place = { listenPort: number; mode: string; directory: string };
 
 const configurations = {
-  pgbouncer: ({ hostname, port, username, password }: URL, { own, mode }: Own) => `[databases]
+  pgbouncer: ({ hostname, port, username, password }: URL, { listenPort, mode }: Place) => `[databases]
 * = host=${hostname} port=${port} user=${username}${password && ` password=${password}`}
 [pgbouncer]
 listen_addr = 127.0.0.1
-listen_port = ${own}
+listen_port = ${listenPort}
 unix_socket_dir =
 auth_type = any
 pool_mode = ${mode}
 `,
-  pgpool: ({ hostname, port }: URL, { own, directory }: Own) => `backend_clustering_mode = raw
+  pgpool: ({ hostname, port }: URL, { listenPort, directory }: Place) => `backend_clustering_mode = raw
 backend_hostname0 = '${hostname}'
 backend_port0 = ${port}
-port = ${own}
+port = ${listenPort}
 unix_socket_directories = '${directory}'
 pid_file_name = '${directory}/pgpool.pid'
 `,
@@ -37,7 +37,7 @@ export async function startPooler(databaseUrl: string, name: keyof typeof config
   const port = await freePort();
   const server = new URL(databaseUrl);
   const configuration = join(directory, "pooler.conf");
-  writeFileSync(configuration, configurations[name](server, { own: port, mode, directory }));
+  writeFileSync(configuration, configurations[name](server, { listenPort: port, mode, directory }));
   writeFileSync(join(directory, "pool_passwd"), `${server.username}:TEXT${server.password}\n`);
   if (user) chownSync(directory, user.uid, user.gid);
   const url = Object.assign(server, { host: `127.0.0.1:${port}` }).href;
