@@ -20,13 +20,18 @@ import {
 import { expect, onTestFinished, test } from "vitest";
 import { findLeftovers, processFaults } from "./findings.ts";
 
+const psOf = (column: string, pid: number) =>
+  execFileSync("ps", ["-o", `${column}=`, "-p", String(pid)], { encoding: "utf8" });
+
 /** Starts a shell that leads a group, and a child of it. `program` sleeps. */
 async function startParent(program = "sleep") {
-  const stdio = ["ignore", "pipe", "inherit"] as const;
-  const parent = spawn("sh", ["-c", `${program} 60 & echo $!; wait`], { detached: true, stdio: [...stdio] });
+  const command = `${program} 60 & echo $!; wait`;
+  const parent = spawn("sh", ["-c", command], { detached: true, stdio: ["ignore", "pipe", "inherit"] });
   const pid = Number(parent.pid);
   onTestFinished(() => void process.kill(-pid, "SIGKILL"));
   const [child] = await once(createInterface({ input: parent.stdout as Readable }), "line");
+  // The child is a copy of the shell at first.
+  await expect.poll(() => psOf("comm", Number(child))).not.toMatch(/^sh\b/);
   return { parent, pid, child: Number(child) };
 }
 
@@ -50,8 +55,7 @@ test("a stopped process and its stopped child are reported", async () => {
   const { pid, child } = await startParent();
   for (const each of [pid, child]) {
     process.kill(each, "SIGSTOP");
-    const state = () => execFileSync("ps", ["-o", "stat=", "-p", String(each)], { encoding: "utf8" });
-    await expect.poll(state).toMatch(/^T/);
+    await expect.poll(() => psOf("stat", each)).toMatch(/^T/);
   }
   expect(await processFaults({ ...nothing, running: [{ name: "worker-1", pid }] })).toEqual([
     `worker-1 (pid ${pid}) is stopped`,
@@ -65,11 +69,10 @@ test("the process that starts a worker's programs is reported only if it is stop
   const program = join(directory, "start-programs");
   symlinkSync(String(findCommand("sleep")), program);
   const { pid, child } = await startParent(program);
-  const state = () => execFileSync("ps", ["-o", "stat=", "-p", String(child)], { encoding: "utf8" });
   const faults = () => processFaults({ ...nothing, running: [{ name: "worker-1", pid }] });
   expect(await faults()).toEqual([]);
   process.kill(child, "SIGSTOP");
-  await expect.poll(state).toMatch(/^T/);
+  await expect.poll(() => psOf("stat", child)).toMatch(/^T/);
   expect(await faults()).toEqual([expect.stringContaining("start-programs")]);
 });
 
