@@ -161,7 +161,7 @@ function testsFailed(count: number, files: readonly { name: string }[]): string 
  * with its tests. These are the figures of the day; the goals are 48,000 and 30,000. A commit that makes the tree smaller
  * lowers its figure. A commit that needs more raises it by itself and says why.
  */
-export const budget = { product: 66_340, apparatus: 37_152 };
+export const budget = { product: 66_340, apparatus: 37_155 };
 
 /** Lines of TypeScript, CSS and Python, by what they belong to. */
 type Size = { product: number; productTests: number; apparatus: number };
