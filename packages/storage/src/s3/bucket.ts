@@ -22,6 +22,8 @@ export type Bucket = {
   readonly prefix: string;
   /** The headers of a new object that ask for its encryption. */
   readonly encryption: { ServerSideEncryption?: ServerSideEncryption; SSEKMSKeyId?: string };
+  /** A request has shown that the bucket keeps the versions of its objects. */
+  keepsVersions: boolean;
 };
 
 const connectMs = 3000;
@@ -51,7 +53,7 @@ export async function openBucket(
     ServerSideEncryption: encryption.algorithm,
     ...(encryption.keyId && { SSEKMSKeyId: encryption.keyId }),
   };
-  return { client, name: bucket, prefix, encryption: headers ?? {} };
+  return { client, name: bucket, prefix, encryption: headers ?? {}, keepsVersions: false };
 }
 
 /** Most servers at a custom address ignore the region, but a signature needs one. */

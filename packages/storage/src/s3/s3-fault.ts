@@ -12,6 +12,11 @@ export class S3Fault extends Error {
   }
 }
 
+/** Returns the error for a version of a deleted object that stays in the bucket. */
+export function versionKept(cause?: unknown): Error {
+  return Object.assign(new Error("a version of a deleted object stays", { cause }), { code: "VersionKept" });
+}
+
 type Place = Pick<S3Address, "bucket" | "endpoint">;
 
 /** Returns the fault behind an error of the SDK, with advice. */
@@ -102,6 +107,8 @@ const advice: Readonly<Record<string, string>> = {
     "The access key may not do this. Allow it the actions that docs/operating.md lists, or set `encryption` if the bucket demands it.",
   Forbidden:
     "The access key may not do this. Allow it the actions that docs/operating.md lists, or set `encryption` if the bucket demands it.",
+  VersionKept:
+    "The bucket keeps versions of deleted videos. Turn its versioning off; or allow the access key s3:ListBucketVersions and s3:DeleteObjectVersion, and turn object lock off.",
   CredentialsProviderError: "There is no access key. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
   "KMS.DisabledException": wrongEncryption,
   "KMS.NotFoundException": wrongEncryption,

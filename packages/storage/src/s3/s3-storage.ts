@@ -5,6 +5,7 @@ import {
   DeleteObjectCommand,
   HeadBucketCommand,
   ListObjectsV2Command,
+  ListObjectVersionsCommand,
   PutObjectCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
@@ -21,7 +22,7 @@ import {
   type Send,
 } from "./bucket.ts";
 import { createPartTurns, PutRefused, putObject } from "./put-object.ts";
-import { asS3Fault, isAbsent, isForbidden, isOfServer } from "./s3-fault.ts";
+import { asS3Fault, isAbsent, isForbidden, isOfServer, versionKept } from "./s3-fault.ts";
 
 /**
  * The time limit of a request with all its retries, in milliseconds. It does not apply to requests for the bytes of an
@@ -139,17 +140,53 @@ async function deleteObject(send: Send, bucket: Bucket, key: string): Promise<vo
   const { name, prefix } = bucket;
   const Key = `${prefix}${key}`;
   for await (const { uploadId } of listOpenUploads(send, bucket, key)) {
-    await send(new AbortMultipartUploadCommand({ Bucket: name, Key, UploadId: uploadId })).catch((error) => {
-      if (!isAbsent(error)) throw error;
-    });
+    await unlessAbsent(send(new AbortMultipartUploadCommand({ Bucket: name, Key, UploadId: uploadId })));
   }
-  await deleteComplete(send, name, Key);
+  await deleteComplete(send, bucket, Key);
 }
 
-/** Some servers answer 404 for a missing object. */
-async function deleteComplete(send: Send, Bucket: string, Key: string): Promise<void> {
-  await send(new DeleteObjectCommand({ Bucket, Key })).catch((error) => {
+/**
+ * Deletes an object with all of its versions. In a bucket that keeps versions, a deletion that names none only hides the
+ * object.
+ */
+async function deleteComplete(send: Send, bucket: Bucket, Key: string): Promise<void> {
+  const object = { Bucket: bucket.name, Key };
+  if (!bucket.keepsVersions) {
+    const hidden = await unlessAbsent(send(new DeleteObjectCommand(object)));
+    if (!hidden?.DeleteMarker) return;
+    bucket.keepsVersions = true;
+  }
+  const deleted = new Set<string | undefined>();
+  for (;;) {
+    const ids = await versionsOf(send, bucket, Key);
+    if (ids.length === 0) return;
+    for (const VersionId of ids) {
+      if (deleted.has(VersionId)) throw versionKept();
+      await unlessAbsent(send(new DeleteObjectCommand({ ...object, VersionId }))).catch(orKept);
+      deleted.add(VersionId);
+    }
+  }
+}
+
+/**
+ * Returns the ids of the versions of an object, oldest first, and then those of the marks that hide them. While the newest
+ * version is there, a list shows the object, and a sweep finds it.
+ */
+async function versionsOf(send: Send, { name }: Bucket, Key: string): Promise<(string | undefined)[]> {
+  const page = await send(new ListObjectVersionsCommand({ Bucket: name, Prefix: Key })).catch(orKept);
+  const all = [...(page.Versions ?? []).toReversed(), ...(page.DeleteMarkers ?? [])];
+  return all.filter((version) => version.Key === Key).map(({ VersionId }) => VersionId);
+}
+
+function orKept(error: unknown): never {
+  throw isForbidden(error) ? versionKept(error) : error;
+}
+
+/** Some servers answer 404 for the deletion of a missing object. */
+function unlessAbsent<T>(request: Promise<T>): Promise<T | undefined> {
+  return request.catch((error) => {
     if (!isAbsent(error)) throw error;
+    return undefined;
   });
 }
 
@@ -182,8 +219,10 @@ async function isThere(send: Send, { name }: Bucket): Promise<boolean> {
 async function tryAll(send: Send, bucket: Bucket): Promise<void> {
   // All processes use one name, so that each deletes the remains of a dead one.
   const Key = `${bucket.prefix}.try`;
-  await send(new PutObjectCommand({ Bucket: bucket.name, Key, ...bucket.encryption, Body: new Uint8Array(1) }));
-  await deleteComplete(send, bucket.name, Key);
+  const trial = { Bucket: bucket.name, Key, ...bucket.encryption, Body: new Uint8Array(1) };
+  const { VersionId } = await send(new PutObjectCommand(trial));
+  bucket.keepsVersions ||= VersionId !== undefined;
+  await deleteComplete(send, bucket, Key);
   for await (const _ of listOpenUploads(send, bucket)) break;
 }
 
