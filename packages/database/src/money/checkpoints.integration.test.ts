@@ -83,13 +83,17 @@ test("while writers with and without locks race with readers, every checkpoint i
       else await fresh.addDebits(id, 100);
     }
   };
+  let isWriting = true;
   const read = async () => {
-    for (let round = 0; round < 40; round++) {
+    while (isWriting) {
       await fresh.db.transaction((tx) => balances(tx, id));
       await balance(fresh.db, id);
     }
   };
-  await Promise.all([...Array.from({ length: 8 }, (_, writer) => write(writer)), read(), read(), read()]);
+  const writing = Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer))).finally(() => {
+    isWriting = false;
+  });
+  await Promise.all([writing, read(), read(), read()]);
   const [made] = await fresh.db.execute(
     sql`select count(*)::int as n from ledger_checkpoints where account_id = ${id}`,
   );
