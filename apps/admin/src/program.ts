@@ -27,7 +27,7 @@ export function createProgram(io: AdminIo): Command {
     .addCommand(ledgerCommand(io))
     .addCommand(jobCommand(io))
     .addCommand(probeCommand(io))
-    .addCommand(providerCommand(io));
+    .addCommand(new Command("provider").description("Look at the provider.").addCommand(checkCommand(io)));
 }
 
 /** Runs one command line. Returns the exit code: 0 done, 1 failed, 2 wrong usage. `fail` writes to standard error. */
@@ -72,11 +72,6 @@ function migrateCommand({ env, print }: AdminIo): Command {
       });
     }),
   );
-}
-
-/** Returns `provider`: looks at the provider. */
-function providerCommand(io: AdminIo): Command {
-  return new Command("provider").description("Look at the provider.").addCommand(checkCommand(io));
 }
 
 /** Returns `provider check`: tries what jobs need, and prints a line for each step. */

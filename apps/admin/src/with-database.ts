@@ -33,7 +33,7 @@ const unmigrated = "42P01"; // undefined_table
 export function errorReport(error: unknown): string {
   if (error instanceof Problem || error instanceof SettingsError) return error.message;
   const cause = rootOf(error);
-  const code = codeOf(cause);
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
   if (unreachable.has(code)) return `Cannot reach the database (${code}). Start it, or correct DATABASE_URL.`;
   if (code === unmigrated) return "The database has no tables yet. Run `video-to-json-admin migrate` first.";
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -43,8 +43,4 @@ export function errorReport(error: unknown): string {
 /** Returns the driver's error. The query layer wraps it with the query's parameters, which must not be printed. */
 function rootOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : error;
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
 }

@@ -69,7 +69,7 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
     if (!isTextField(name)) return takeUnknown(name);
     if (texts.has(name))
       return fail(new Problem("invalid_request", { reason: `The form has \`${name}\` twice. Send it once.` }));
-    if (truncated) return fail(tooLong(name));
+    if (truncated) return fail(textProblem(name, "is too long; shorten it"));
     if (text.includes("\ufffd") && !isUtf8()) return fail(notUtf8(name));
     texts.set(name, text);
     if (name === "schema") compiled = track(deps.sandbox.compile(text, stop.signal));
@@ -203,10 +203,6 @@ async function readText(file: Readable, maxBytes: number): Promise<{ text: strin
 
 function isTextField(name: string): name is TextField {
   return (textFields as readonly string[]).includes(name);
-}
-
-function tooLong(name: TextField): Problem {
-  return textProblem(name, "is too long; shorten it");
 }
 
 /** The bytes are not UTF-8, so their meaning is unknown and the request is refused. */

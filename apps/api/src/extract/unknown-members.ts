@@ -83,12 +83,10 @@ function rightName(name: string, known: MemberNames): string | undefined {
   return (
     members.find((member) => simplified(member) === plain) ??
     members.find((member) => known[member]?.includes(plain)) ??
-    members.find((member) => Math.abs(plain.length - simplified(member).length) <= 2 && isNear(plain, member))
+    members.find(
+      (member) => Math.abs(plain.length - simplified(member).length) <= 2 && distance(plain, simplified(member)) <= 2,
+    )
   );
-}
-
-function isNear(plain: string, member: string): boolean {
-  return distance(plain, simplified(member)) <= 2;
 }
 
 function simplified(name: string): string {

@@ -46,7 +46,7 @@ function explanation({ kind, fullText }: CompiledSchema): string[] {
       "Unknown keywords and formats are ignored. Times are not forced to MM:SS: add a pattern for that.",
     ];
   }
-  const rows = outline(fullText).map(({ pointer, type, optional }) => [
+  const rows = fieldsOf(readMembers(fullText), "").map(({ pointer, type, optional }) => [
     pointer,
     optional ? "optional" : "required",
     type,
@@ -61,10 +61,6 @@ function explanation({ kind, fullText }: CompiledSchema): string[] {
 type Field = { pointer: string; type: string; optional: boolean };
 
 /** Lists the fields that the JSON Schema of a sketch enforces, in the sketch's order. `*` is any array element. */
-function outline(schemaText: string): Field[] {
-  return fieldsOf(readMembers(schemaText), "");
-}
-
 function fieldsOf(schema: Map<string, RawMember>, pointer: string): Field[] {
   const required = new Set(schema.get("required")?.value as string[]);
   const properties = readMembers(schema.get("properties")?.raw ?? "{}");

@@ -132,7 +132,8 @@ export function readClaims({ text, about }: { text: string; about: About }): Map
     const pointer = isJsonObject(entry) ? pointerOf(entry, about.pointers) : undefined;
     if (!isJsonObject(entry) || pointer === undefined || claims.has(pointer)) continue;
     const spans = Array.isArray(entry.spans) ? entry.spans.flatMap((span) => readSpan(span, about.seen) ?? []) : [];
-    const inOrder = distinct(spans).sort((a, b) => a.start_ms - b.start_ms || a.end_ms - b.end_ms);
+    const distinct = [...new Map(spans.map((span) => [JSON.stringify(span), span])).values()];
+    const inOrder = distinct.sort((a, b) => a.start_ms - b.start_ms || a.end_ms - b.end_ms);
     claims.set(pointer, {
       isWholeVideo: entry.where === "whole_video" && spans.length === 0,
       spans: inOrder.slice(0, maxSpans),
@@ -182,8 +183,4 @@ function readQuote(value: unknown): string | null {
     .replace(/\s+/g, " ")
     .trim();
   return [...quote].slice(0, maxQuoteCharacters).join("") || null;
-}
-
-function distinct(spans: readonly ClaimedSpan[]): ClaimedSpan[] {
-  return [...new Map(spans.map((span) => [JSON.stringify(span), span])).values()];
 }

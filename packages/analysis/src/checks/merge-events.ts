@@ -29,7 +29,9 @@ export function newEvents(
   }
   const added: ListEvent[] = [];
   for (const event of unmatched(first, seen, reachOfAnswer).sort((a, b) => a.startMs - b.startMs)) {
-    if (![...first, ...added].some((other) => repeats(event, other))) added.push(event);
+    const repeats = (other: ListEvent) =>
+      Math.abs(event.startMs - other.startMs) <= repeatMs && likeness(event, other) >= sameLikeness;
+    if (![...first, ...added].some(repeats)) added.push(event);
   }
   return added;
 }
@@ -56,10 +58,6 @@ function isWhole({ startMs, endMs }: ListEvent, { fromMs, toMs }: ClipWindow, pa
   const beginsInside = fromMs === part.fromMs || startMs >= fromMs + edgeMs;
   const endsInside = toMs === part.toMs || lastMs <= toMs - edgeMs;
   return beginsInside && endsInside;
-}
-
-function repeats(event: ListEvent, other: ListEvent): boolean {
-  return Math.abs(event.startMs - other.startMs) <= repeatMs && likeness(event, other) >= sameLikeness;
 }
 
 /** An item of a list of moments: its JSON, its start and end, and the words of its other values. */

@@ -65,7 +65,7 @@ export class Problem extends Error {
   get headers(): Record<string, string> {
     const { challenge }: CatalogueEntry<unknown> = problems[this.code];
     return {
-      Link: helpLink(this.code),
+      Link: `</docs/guides/errors.md#${this.code}>; rel="help"`,
       ...(challenge === undefined ? {} : { "WWW-Authenticate": challenge }),
       ...(this.retryAfterSeconds === undefined ? {} : { "Retry-After": String(this.retryAfterSeconds) }),
     };
@@ -77,11 +77,6 @@ export class Problem extends Error {
     if (this.details) inside.details = [...this.details];
     return inside;
   }
-}
-
-/** Returns the header `Link` to the section of a code on the page of errors. */
-function helpLink(code: ProblemCode): string {
-  return `</docs/guides/errors.md#${code}>; rel="help"`;
 }
 
 function shorten(detail: string): string {

@@ -68,13 +68,11 @@ export async function insertJob(tx: Tx, { waiter, wantsEvidence = false, ...job 
   const { callerNetwork } = job;
   await sendTogether([
     inserted,
-    videoUrl !== null && callerNetwork !== undefined && setCaller(tx, id, callerNetwork),
+    videoUrl !== null &&
+      callerNetwork !== undefined &&
+      tx.update(queueJobs).set({ caller: callerNetwork }).where(eq(queueJobs.jobId, id)),
     waiter !== undefined && addWaiter(tx, { jobId: id, callId: waiter }),
   ]);
-}
-
-async function setCaller(tx: Tx, jobId: string, caller: string): Promise<void> {
-  await tx.update(queueJobs).set({ caller }).where(eq(queueJobs.jobId, jobId));
 }
 
 function needsOf({ clip, detail, wantsEvidence, secondLook, completeLists }: Partial<NewJob>): JobNeed[] {

@@ -74,7 +74,13 @@ export async function findJobsToCleanUp(db: Db, { minAgeMs, limit }: AgeQuery): 
   const finished = await db
     .select({ id: jobs.id, videoKey: jobs.videoKey, openClaims: jobs.openClaims })
     .from(jobs)
-    .where(and(isNotNull(jobs.finishedAt), isNull(jobs.cleanedAt), lt(jobs.finishedAt, ago(minAgeMs))))
+    .where(
+      and(
+        isNotNull(jobs.finishedAt),
+        isNull(jobs.cleanedAt),
+        lt(jobs.finishedAt, sql`now() - make_interval(secs => ${minAgeMs / 1000}::float8)`),
+      ),
+    )
     .orderBy(asc(jobs.finishedAt))
     .limit(limit);
   return finished.map(({ id, videoKey, openClaims }) => ({ id, keys: [id, videoKey ?? id, ...openClaims] }));
@@ -86,10 +92,6 @@ export async function findOwnedKeys(db: Db, keys: readonly string[]): Promise<Re
     select key from (select unnest(array[id, video_key] || open_claims) as key from jobs where ${isOpen}) open
     where key = any(${`{${keys}}`}::uuid[])`);
   return new Set(owned.map(({ key }) => key));
-}
-
-function ago(milliseconds: number): SQL {
-  return sql`now() - make_interval(secs => ${milliseconds / 1000}::float8)`;
 }
 
 /** The jobs of one key that failed on one day. */

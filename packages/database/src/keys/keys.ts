@@ -88,7 +88,10 @@ function checkKey(given: Pick<NewKey, "name" | "monthlyMinutes" | "endsAt">) {
       reason: `The name of a key has 1 to ${maxNameLength} characters that can be printed. Give another one.`,
     });
   }
-  if (monthlyMinutes !== null && !isWithin(monthlyMinutes, maxMonthlyMinutes)) {
+  if (
+    monthlyMinutes !== null &&
+    !(Number.isInteger(monthlyMinutes) && monthlyMinutes >= 1 && monthlyMinutes <= maxMonthlyMinutes)
+  ) {
     throw new Problem("invalid_request", {
       reason: `A monthly limit is a whole number of minutes from 1 to ${maxMonthlyMinutes}. Give another one.`,
     });
@@ -97,10 +100,6 @@ function checkKey(given: Pick<NewKey, "name" | "monthlyMinutes" | "endsAt">) {
     throw new Problem("invalid_request", { reason: "The end of a key is a time in the future. Give another one." });
   }
   return { name, monthlyMinutes, endsAt };
-}
-
-function isWithin(value: number, max: number): boolean {
-  return Number.isInteger(value) && value >= 1 && value <= max;
 }
 
 /** The parts of a key that may be shown. */

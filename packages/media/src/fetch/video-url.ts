@@ -24,7 +24,8 @@ export function checkVideoUrl(text: string, options: { allowHosts: readonly stri
   const url = wellFormed ? URL.parse(trimmed) : null;
   if (!url) throw notAnUrl();
   guardUrl(url, options);
-  if (hasEmptyLabel(url.hostname)) throw notAnUrl();
+  // One dot at the end of a host name is allowed.
+  if (url.hostname.startsWith(".") || url.hostname.includes("..")) throw notAnUrl();
   const fault = pageFault(url);
   if (fault !== undefined) throw new Problem("video_unreachable", { reason: fault });
   return url;
@@ -42,11 +43,6 @@ const maxUrlLength = 8192;
 
 function hasControls(text: string): boolean {
   return [...text].some((character) => character < " " || character === "\x7f");
-}
-
-/** Returns whether a host name has an empty label. One dot at its end is allowed. */
-function hasEmptyLabel(hostname: string): boolean {
-  return hostname.startsWith(".") || hostname.includes("..");
 }
 
 /**

@@ -78,7 +78,8 @@ async function measureOpened(path: string, file: FileHandle, options: MeasureOpt
   const { maxVideoSeconds, ...context } = options;
   const firstBytes = await readFirstBytes(file);
   const { size } = await file.stat();
-  const maxPacketBytes = maxUnpackedBytes(size);
+  // Matroska may omit the bytes that all packets start with, usually a few, and may compress captions.
+  const maxPacketBytes = 1.5 * size + 1_000_000;
   const scanned = await measureLength(path, file, { maxVideoSeconds, maxPacketBytes, ...context });
   const { header, boxes, length } = scanned;
   const container = nameContainer(header.format, header.brand, firstBytes);
@@ -100,16 +101,6 @@ async function measureOpened(path: string, file: FileHandle, options: MeasureOpt
     throw mediaUnreadable("The file ends before its declared end, as a broken upload does.");
   rejectTooLong(length, maxVideoSeconds);
   return describe({ container, timed, picture, length, size });
-}
-
-/** Matroska may omit the bytes that all packets start with, usually a few, and may compress captions. */
-function maxUnpackedBytes(fileBytes: number): number {
-  return 1.5 * fileBytes + 1_000_000;
-}
-
-/** Transport streams of a constant bit rate are up to half empty, and a container adds some bytes to each packet. */
-function maxPaddedBytes(packetBytes: number): number {
-  return 2 * packetBytes + 2_000_000;
 }
 
 async function readFirstBytes(file: FileHandle): Promise<Buffer> {
@@ -195,7 +186,8 @@ function describe({ container, timed, picture, length, size }: Parts): MeasuredV
     uncounted: length.uncounted,
     edited: length.isEdited,
     late: startsLate(length),
-    padded: size > maxPaddedBytes(length.packetBytes),
+    // Transport streams of a constant bit rate are up to half empty, and a container adds some bytes to each packet.
+    padded: size > 2 * length.packetBytes + 2_000_000,
     packetBytes: length.packetBytes,
     pixels: pixels.reduce((sum, count) => sum + count, 0),
   };

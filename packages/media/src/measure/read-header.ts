@@ -65,7 +65,7 @@ export function parseHeader(lines: readonly string[], stderr: string): Header {
       .sort(([a], [b]) => a - b)
       .map(([index, stream]) => ({
         index,
-        kind: kindOf(stream.codec_type),
+        kind: stream.codec_type === "video" || stream.codec_type === "audio" ? stream.codec_type : "other",
         codec: knownCodec(stream.codec_name),
         profile: stream.profile ?? "",
         width: number(stream.width),
@@ -89,10 +89,6 @@ function fieldsOf(line: string): Record<string, string> {
       return [field.slice(0, at), field.slice(at + 1)];
     }),
   );
-}
-
-function kindOf(type: string | undefined): HeaderStream["kind"] {
-  return type === "video" || type === "audio" ? type : "other";
 }
 
 function number(text: string | undefined): number {

@@ -23,7 +23,7 @@ export type Dependency = {
 };
 
 /** One server or disk that fails. */
-export type Failure = {
+type Failure = {
   readonly dependency: DependencyName;
   readonly address: string;
   /** When this process found it unavailable, as an ISO date. */
@@ -74,7 +74,8 @@ export function watchDependencies(
     if (isClosed || error === "pending") return;
     metrics.dependencyUp.set({ dependency: name }, error ? 0 : 1);
     const known = failures.get(name);
-    if (error && isRequiredAt(dependency, error)) required.add(name);
+    const { isRequired } = dependency;
+    if (error && (typeof isRequired === "boolean" ? isRequired : isRequired(error))) required.add(name);
     else required.delete(name);
     if (error && !known) reportOutage(dependency, error);
     else if (!error && known) reportReturn(known);
@@ -115,10 +116,6 @@ export function watchDependencies(
       for (const timer of timers) clearInterval(timer);
     },
   };
-}
-
-function isRequiredAt({ isRequired }: Dependency, failure: Error): boolean {
-  return typeof isRequired === "boolean" ? isRequired : isRequired(failure);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { DependencyWatch, Failure } from "../dependencies/watch-dependencies.ts";
+import type { DependencyWatch } from "../dependencies/watch-dependencies.ts";
 import type { Metrics } from "../metrics/open-metrics.ts";
 
 type OperatorDeps = {
@@ -45,7 +45,10 @@ export async function startOperatorListener(
       if (failures.length === 0) return send(response, 200, { status: "ok" });
       const isReady = failed.length === 0;
       const status = isReady ? "degraded" : "unavailable";
-      send(response, isReady ? 200 : 503, { status, reason: failures.map(sentence).join("; "), failures });
+      const reasons = failures.map(
+        (each) => `${each.dependency} at ${each.address} fails since ${each.since}: ${each.reason}`,
+      );
+      send(response, isReady ? 200 : 503, { status, reason: reasons.join("; "), failures });
     },
   };
   const server = createServer((request, response) => {
@@ -71,10 +74,6 @@ export async function startOperatorListener(
         server.closeAllConnections();
       }),
   };
-}
-
-function sentence({ dependency, address, since, reason }: Failure): string {
-  return `${dependency} at ${address} fails since ${since}: ${reason}`;
 }
 
 function send(response: ServerResponse, status: 200 | 503, body: object): void {
