@@ -66,6 +66,17 @@ test("a deleted account keeps its ledger but no contents of jobs, and its runnin
   });
 });
 
+test("an account with more jobs than one batch erases keeps the contents of none", async () => {
+  const { accountId, succeeded } = await accountWithJobs();
+  await fresh.db.execute(sql`insert into jobs
+    select (jsonb_populate_record(job, jsonb_build_object('id', gen_random_uuid(), 'ticket', null))).*
+    from jobs job, generate_series(1, 501) where id = ${succeeded.jobId}`);
+  await deleteAccount(fresh.db, { accountId, error: failure });
+  const [kept] = await fresh.db.execute(sql`select count(*)::int as count, count(erased_at)::int as erased
+    from jobs where account_id = ${accountId}`);
+  expect(kept).toEqual({ count: 504, erased: 504 });
+});
+
 test("a key that was created while its account was deleted is refused", async () => {
   const { accountId } = await accountWithJobs();
   await deleteAccount(fresh.db, { accountId, error: failure });
