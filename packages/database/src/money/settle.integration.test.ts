@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimJob } from "../fair-share/claim-next-job.ts";
 import { findAnyJob } from "../jobs/find-job.ts";
 import { failAndRelease } from "./cancel.ts";
+import { addCost, listCosts } from "./cost.ts";
 import { answer, failure, freshLedger } from "./fresh-ledger.harness.ts";
 import { hold } from "./hold.ts";
 import { settle } from "./settle.ts";
@@ -25,6 +26,17 @@ test("settle stores the answer, captures the hold and writes the debit", async (
   expect(await debits(job.jobId)).toEqual([{ account_id: accountId, seconds: -90 }]);
   expect(await holdState(job.jobId)).toBe("captured");
   expect(await fresh.sums(accountId)).toEqual({ balance: 510, available: 510 });
+});
+
+test("each run adds what it cost to the costs of its account, once, whether it succeeds, fails or is given back", async () => {
+  const effort = { attempts: 1, stages: {}, tokens: 1000, dollars: 0.25, processorMs: 1500 };
+  const { accountId, job } = await heldJob(600, 60);
+  await addCost(fresh.db, accountId, effort);
+  for (let n = 0; n < 2; n++) await settle(fresh.db, { ...job, ...answer, effort });
+  const failed = await fresh.runningJob(accountId);
+  for (let n = 0; n < 2; n++) await failAndRelease(fresh.db, { ...failed, error: failure, effort });
+  const costs = await listCosts(fresh.db, 1);
+  expect(costs).toMatchObject([{ tokens: 3000, dollars: 0.75, processorSeconds: 4.5, billedSeconds: 60 }]);
 });
 
 test("eighty duplicate settles make one debit", async () => {
