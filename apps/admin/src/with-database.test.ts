@@ -21,6 +21,12 @@ test("the report of a missing database and of missing tables says what to do", (
   expect(errorReport(new Error("Failed query", { cause }))).toContain("video-to-json-admin migrate");
 });
 
+test("the report of a missing permission says whose database it must be", () => {
+  const cause = Object.assign(new Error("permission denied for schema public"), { code: "42501" });
+  const report = errorReport(new Error("Failed query", { cause }));
+  expect(report).toMatch(/^permission denied for schema public\. .*OWNER_DATABASE_URL.*migrate/);
+});
+
 test("an error without a message still gets a report", () => {
   expect(errorReport(new AggregateError([]))).toMatch(/try again/);
   expect(errorReport("text")).toMatch(/^text\./);

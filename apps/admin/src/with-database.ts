@@ -28,6 +28,7 @@ export async function withReportedErrors<T>(work: () => Promise<T>): Promise<T> 
 
 const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "CONNECT_TIMEOUT"]);
 const unmigrated = "42P01"; // undefined_table
+const forbidden = "42501"; // insufficient_privilege
 
 /** Returns an error for the operator: the fault and what to do, without a stack trace. */
 export function errorReport(error: unknown): string {
@@ -37,6 +38,8 @@ export function errorReport(error: unknown): string {
   if (unreachable.has(code)) return `Cannot reach the database (${code}). Start it, or correct DATABASE_URL.`;
   if (code === unmigrated) return "The database has no tables yet. Run `video-to-json-admin migrate` first.";
   const message = cause instanceof Error ? cause.message : String(cause);
+  if (code === forbidden)
+    return `${message}. Name the owner of the database in DATABASE_URL or OWNER_DATABASE_URL, and run \`video-to-json-admin migrate\`.`;
   return `${message || code || "The command failed without a message"}. Check DATABASE_URL and try again.`;
 }
 
