@@ -151,14 +151,11 @@ export async function retryWhileBusy<T>({ signal, onRetry }: RetryOptions, once:
       return await once();
     } catch (error) {
       signal.throwIfAborted();
-      if (!isBusy(error) || Date.now() > until) throw error;
+      if (!(error instanceof VideoToJsonError) || Date.now() > until) throw error;
+      if (error.code !== "too_many_jobs" && error.code !== "rate_limited") throw error;
       const delayMs = 1000 * (error.retryAfterSeconds ?? defaultDelaySeconds);
       onRetry({ attempt: attempt + 1, reason: error, delayMs });
       await sleep(delayMs, undefined, { signal });
     }
   }
-}
-
-function isBusy(error: unknown): error is VideoToJsonError {
-  return error instanceof VideoToJsonError && (error.code === "too_many_jobs" || error.code === "rate_limited");
 }
