@@ -1,4 +1,5 @@
-import type { Limits } from "@video-to-json/contract";
+import { type Limits, overdueProblem } from "@video-to-json/contract";
+import { failAndRelease } from "@video-to-json/database/money";
 import { expect, test } from "vitest";
 import { openJobPlace } from "./job-place.harness.ts";
 import { createMemoryProvider, makeReadableVideo } from "./memory-provider.harness.ts";
@@ -31,6 +32,23 @@ test("the processor time of a job is added to its account, whether the job is ch
   expect(failed).toBeGreaterThan(0);
   await place.runJob(await place.newJob(path));
   expect(await place.processorSeconds()).toBeGreaterThan(failed);
+});
+
+test("a run whose job another process has ended adds what it cost to its account too", async () => {
+  const provider = createMemoryProvider({ answers: ['{"colour":"red"}'], tokens: 1000 });
+  const place = await openJobPlace(provider);
+  const id = await place.newJob(await makeReadableVideo(place.directory));
+  const job = await place.claimJob(id);
+  if (!job) throw new Error("There is no such job.");
+  const tracing: typeof place.deps.tracing = {
+    async span(_, work) {
+      await failAndRelease(place.db, { jobId: id, error: overdueProblem(true).toInside() });
+      return work();
+    },
+  };
+  await runJob({ ...place.deps, tracing }, job, { signal: new AbortController().signal, progress: () => {} });
+  expect((await place.findJob(id))?.status).toBe("failed");
+  expect([await place.tokens(), await place.debitedSeconds()]).toEqual([1000, 0]);
 });
 
 test("a job that its account cannot pay does not reach the provider, and counts as a refused hold", async () => {

@@ -1,6 +1,6 @@
 import type { AnalysisProvider, ConformingAnswer, Transcription } from "@video-to-json/analysis";
 import { type JobProgress, type Limits, maxTokensOfJob, promptTokens } from "@video-to-json/contract";
-import type { ClaimedJob, Db, JobEffort } from "@video-to-json/database";
+import type { ClaimedJob, Db } from "@video-to-json/database";
 import { addCost } from "@video-to-json/database/money";
 import { asDiskFullProblem, type Confinement } from "@video-to-json/media";
 import { PermitLost, type Permits, type ProviderUsage, TicketReturned } from "@video-to-json/queue";
@@ -117,8 +117,11 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     if (asDiskFullProblem(error)) await freeScratch(deps, job).catch(() => {});
     outcome = await failOrRequeue(deps, job, { error, effort: effort.soFar(), signal });
     log.info({ err: error }, outcomeMessages[outcome]);
-    // The end of the job adds the cost of its own run.
-    if (outcome !== "failed" && outcome !== "succeeded") await addRunCost(deps, job, effort.soFar(), log);
+    // The failure of the job has added the cost of this run.
+    if (outcome !== "failed")
+      await addCost(deps.db, job.accountId, effort.soFar()).catch((error) =>
+        log.warn({ err: error }, "cost of a run not recorded"),
+      );
     if (outcome === "handed back") await handBack();
     if (outcome !== "handed back" && outcome !== "run failed") return;
     // Another worker gets the ticket at once.
@@ -126,7 +129,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     throw isForAnother ? new TicketReturned({ cause: error }) : error;
   } finally {
     deps.metrics.runs.inc({ outcome: runOutcomes[outcome] });
-    const hasEnded = outcome === "succeeded" || outcome === "failed";
+    const hasEnded = ["succeeded", "failed", "had ended"].includes(outcome);
     if (hasEnded) deps.health.hasEndedJob();
     await cleanUp(deps, job, hasEnded, uploadDeleted).catch((error) =>
       log.warn({ err: error }, "not cleaned up; left for the sweep"),
@@ -134,21 +137,18 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
   }
 }
 
-async function addRunCost({ db }: JobDeps, { accountId }: ClaimedJob, effort: JobEffort, log: Logger): Promise<void> {
-  await addCost(db, accountId, effort).catch((error) => log.warn({ err: error }, "cost of a run not recorded"));
-}
-
 const runOutcomes = {
   succeeded: "succeeded",
   failed: "failed",
+  "had ended": "taken",
   taken: "taken",
   "handed back": "handed_back",
   "run failed": "run_failed",
 } as const satisfies Record<JobOutcome, string>;
 
-const outcomeMessages: Record<JobOutcome, string> = {
-  succeeded: "job had succeeded in another run",
+const outcomeMessages: Record<Exclude<JobOutcome, "succeeded">, string> = {
   failed: "job failed",
+  "had ended": "job had ended in another process",
   taken: "job taken by another claim",
   "handed back": "claim handed back; the job runs again",
   "run failed": "run failed; the job runs again",

@@ -22,17 +22,18 @@ type FailOrRequeueDeps = {
 };
 
 /**
- * The outcome of a run. `succeeded`, `failed`: the job has ended so, by this run or by another one. `taken`: the job belongs
- * to another claim. After the last two, the job runs again. `taken` and `run failed` add to the failed claims of the job.
+ * The outcome of a run. `succeeded`, `failed`: this run has ended the job. `had ended`: another process did. `taken`: the job
+ * belongs to another claim. After the last two, the job runs again. `taken` and `run failed` add to the failed claims of the
+ * job.
  */
-export type JobOutcome = "succeeded" | "failed" | "taken" | "handed back" | "run failed";
+export type JobOutcome = "succeeded" | "failed" | "had ended" | "taken" | "handed back" | "run failed";
 
 /** Fails a job without charge after a step threw, unless another run may still succeed. */
 export async function failOrRequeue(
   deps: FailOrRequeueDeps,
   job: ClaimedJob,
   { error, effort, signal }: { error: unknown; effort: JobEffort; signal: AbortSignal },
-): Promise<JobOutcome> {
+): Promise<Exclude<JobOutcome, "succeeded">> {
   if (error instanceof JobTaken) return endOf(deps, job);
   const problem = problemOf(error, signal);
   if (signal.reason instanceof TicketLost) return "taken";
@@ -74,10 +75,10 @@ async function tellable({ db }: FailOrRequeueDeps, { accountId }: ClaimedJob, pr
   return { ...error, details: [detail] };
 }
 
-/** How a job ended without this run. `taken` if it has not ended. */
-async function endOf({ db }: FailOrRequeueDeps, { id }: ClaimedJob): Promise<JobOutcome> {
+/** Returns why this run cannot end its job. */
+async function endOf({ db }: FailOrRequeueDeps, { id }: ClaimedJob): Promise<"had ended" | "taken"> {
   const [known] = await retryWhileUnavailable(() => findJobStates(db, [id]));
-  return known?.status === "succeeded" || known?.status === "failed" ? known.status : "taken";
+  return known?.status === "succeeded" || known?.status === "failed" ? "had ended" : "taken";
 }
 
 /** Returns undefined if the error means that the job has to run again. */
