@@ -22,7 +22,7 @@ import {
   type Send,
 } from "./bucket.ts";
 import { createPartTurns, PutRefused, putObject } from "./put-object.ts";
-import { asS3Fault, isAbsent, isForbidden, isOfServer, versionKept } from "./s3-fault.ts";
+import { asS3Fault, isAbsent, isForbidden, isOfServer, isUnsupported, versionKept } from "./s3-fault.ts";
 
 /**
  * The time limit of a request with all its retries, in milliseconds. It does not apply to requests for the bytes of an
@@ -178,6 +178,17 @@ async function versionsOf(send: Send, { name }: Bucket, Key: string): Promise<(s
   return all.filter((version) => version.Key === Key).map(({ VersionId }) => VersionId);
 }
 
+/** Some servers name a version although they keep none, and have no list of versions. */
+async function listsVersions(...[send, bucket, Key]: Parameters<typeof versionsOf>): Promise<boolean> {
+  return versionsOf(send, bucket, Key).then(
+    (ids) => ids.length > 0,
+    (error) => {
+      if (isUnsupported(error)) return false;
+      throw error;
+    },
+  );
+}
+
 function orKept(error: unknown): never {
   throw isForbidden(error) ? versionKept(error) : error;
 }
@@ -221,7 +232,7 @@ async function tryAll(send: Send, bucket: Bucket): Promise<void> {
   const Key = `${bucket.prefix}.try`;
   const trial = { Bucket: bucket.name, Key, ...bucket.encryption, Body: new Uint8Array(1) };
   const { VersionId } = await send(new PutObjectCommand(trial));
-  bucket.keepsVersions ||= VersionId !== undefined;
+  bucket.keepsVersions ||= VersionId !== undefined && (await listsVersions(send, bucket, Key));
   await deleteComplete(send, bucket, Key);
   for await (const _ of listOpenUploads(send, bucket)) break;
 }

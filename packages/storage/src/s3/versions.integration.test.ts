@@ -110,4 +110,17 @@ describe.runIf(canStartS3)("a bucket that keeps the versions of its objects", ()
     };
     await expect(storage.ready()).rejects.toThrow("keeps versions");
   });
+
+  test("is used as usual if it only names versions, and cannot list them", async () => {
+    odd.answer = ({ method, url = "" }, response) => {
+      if (method === "PUT") response.setHeader("x-amz-version-id", "1");
+      return /[?&]versions/.test(url) && refuse(response, 501, "NotImplemented");
+    };
+    await storage.ready();
+    const key = randomUUID();
+    await storage.put(key, chunks(1), noLimit);
+    await storage.delete(key);
+    odd.answer = undefined;
+    expect(await keptBytes()).toEqual([]);
+  });
 });
