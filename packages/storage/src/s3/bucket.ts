@@ -69,7 +69,9 @@ type Handle = NodeHttpHandler["handle"];
 /** Returns an HTTP handler with a time limit for every request. */
 function createHandler(silentMs: number): NodeHttpHandler {
   const limits = { connectionTimeout: connectMs, throwOnRequestTimeout: true };
-  const patient = new NodeHttpHandler({ ...limits, socketTimeout: joiningMs });
+  // On a connection that a firewall has forgotten, the server is silent too. A new one shows the difference.
+  const fresh = { keepAlive: false };
+  const patient = new NodeHttpHandler({ ...limits, socketTimeout: joiningMs, httpAgent: fresh, httpsAgent: fresh });
   const handler = new NodeHttpHandler({
     ...limits,
     socketTimeout: silentMs,

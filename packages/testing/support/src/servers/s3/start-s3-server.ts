@@ -78,7 +78,7 @@ async function createBucket(client: Awaited<ReturnType<typeof openClient>>): Pro
 
 async function contentsOf(client: Awaited<ReturnType<typeof openClient>>, changedBefore?: Date): Promise<string[]> {
   const isWanted = (at = new Date(0)) => changedBefore === undefined || at < changedBefore;
-  const { Contents = [] } = await client.listObjectsV2({ Bucket: bucket });
+  const { Versions: Contents = [] } = await client.listObjectVersions({ Bucket: bucket });
   const { Uploads = [] } = await client.listMultipartUploads({ Bucket: bucket });
   return [
     ...Contents.filter(({ LastModified }) => isWanted(LastModified)).map(({ Key = "" }) => Key),
