@@ -140,7 +140,7 @@ async function deleteObject(send: Send, bucket: Bucket, key: string): Promise<vo
   const { name, prefix } = bucket;
   const Key = `${prefix}${key}`;
   for await (const { uploadId } of listOpenUploads(send, bucket, key)) {
-    await unlessAbsent(send(new AbortMultipartUploadCommand({ Bucket: name, Key, UploadId: uploadId })));
+    await unless(isAbsent, send(new AbortMultipartUploadCommand({ Bucket: name, Key, UploadId: uploadId })));
   }
   await deleteComplete(send, bucket, Key);
 }
@@ -152,7 +152,7 @@ async function deleteObject(send: Send, bucket: Bucket, key: string): Promise<vo
 async function deleteComplete(send: Send, bucket: Bucket, Key: string): Promise<void> {
   const object = { Bucket: bucket.name, Key };
   if (!bucket.keepsVersions) {
-    const hidden = await unlessAbsent(send(new DeleteObjectCommand(object)));
+    const hidden = await unless(isAbsent, send(new DeleteObjectCommand(object)));
     if (!hidden?.DeleteMarker) return;
     bucket.keepsVersions = true;
   }
@@ -162,7 +162,7 @@ async function deleteComplete(send: Send, bucket: Bucket, Key: string): Promise<
     if (ids.length === 0) return;
     for (const VersionId of ids) {
       if (deleted.has(VersionId)) throw versionKept();
-      await unlessAbsent(send(new DeleteObjectCommand({ ...object, VersionId }))).catch(orKept);
+      await unless(isAbsent, send(new DeleteObjectCommand({ ...object, VersionId }))).catch(orKept);
       deleted.add(VersionId);
     }
   }
@@ -178,25 +178,14 @@ async function versionsOf(send: Send, { name }: Bucket, Key: string): Promise<(s
   return all.filter((version) => version.Key === Key).map(({ VersionId }) => VersionId);
 }
 
-/** Some servers name a version although they keep none, and have no list of versions. */
-async function listsVersions(...[send, bucket, Key]: Parameters<typeof versionsOf>): Promise<boolean> {
-  return versionsOf(send, bucket, Key).then(
-    (ids) => ids.length > 0,
-    (error) => {
-      if (isUnsupported(error)) return false;
-      throw error;
-    },
-  );
-}
-
 function orKept(error: unknown): never {
   throw isForbidden(error) ? versionKept(error) : error;
 }
 
-/** Some servers answer 404 for the deletion of a missing object. */
-function unlessAbsent<T>(request: Promise<T>): Promise<T | undefined> {
+/** Returns undefined if the request fails as expected. */
+function unless<T>(isExpected: (error: unknown) => boolean, request: Promise<T>): Promise<T | undefined> {
   return request.catch((error) => {
-    if (!isAbsent(error)) throw error;
+    if (!isExpected(error)) throw error;
     return undefined;
   });
 }
@@ -205,13 +194,8 @@ function unlessAbsent<T>(request: Promise<T>): Promise<T | undefined> {
  * Returns false if the key may not list the bucket. Uploads still work, and the sweep reports the missing permission.
  */
 async function canList(send: Send, { name, prefix }: Bucket): Promise<boolean> {
-  try {
-    await send(new ListObjectsV2Command({ Bucket: name, Prefix: prefix, MaxKeys: 1 }));
-    return true;
-  } catch (error) {
-    if (isForbidden(error)) return false;
-    throw error;
-  }
+  const request = new ListObjectsV2Command({ Bucket: name, Prefix: prefix, MaxKeys: 1 });
+  return (await unless(isForbidden, send(request))) !== undefined;
 }
 
 async function isThere(send: Send, { name }: Bucket): Promise<boolean> {
@@ -232,7 +216,8 @@ async function tryAll(send: Send, bucket: Bucket): Promise<void> {
   const Key = `${bucket.prefix}.try`;
   const trial = { Bucket: bucket.name, Key, ...bucket.encryption, Body: new Uint8Array(1) };
   const { VersionId } = await send(new PutObjectCommand(trial));
-  bucket.keepsVersions ||= VersionId !== undefined && (await listsVersions(send, bucket, Key));
+  // Some servers name a version although they keep none, and have no list of versions.
+  bucket.keepsVersions ||= VersionId !== undefined && !!(await unless(isUnsupported, versionsOf(send, bucket, Key)));
   await deleteComplete(send, bucket, Key);
   for await (const _ of listOpenUploads(send, bucket)) break;
 }
