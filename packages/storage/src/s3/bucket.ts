@@ -22,7 +22,7 @@ export type Bucket = {
   readonly prefix: string;
   /** The headers of a new object that ask for its encryption. */
   readonly encryption: { ServerSideEncryption?: ServerSideEncryption; SSEKMSKeyId?: string };
-  /** A request has shown that the bucket keeps the versions of its objects. */
+  /** A deletion, the first of which is a trial, has shown that the bucket keeps the versions of its objects. */
   keepsVersions: boolean;
 };
 

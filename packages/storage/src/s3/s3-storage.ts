@@ -22,7 +22,7 @@ import {
   type Send,
 } from "./bucket.ts";
 import { createPartTurns, PutRefused, putObject } from "./put-object.ts";
-import { asS3Fault, isAbsent, isForbidden, isOfServer, isUnsupported, versionKept } from "./s3-fault.ts";
+import { asS3Fault, isAbsent, isForbidden, isOfServer, versionKept } from "./s3-fault.ts";
 
 /**
  * The time limit of a request with all its retries, in milliseconds. It does not apply to requests for the bytes of an
@@ -214,10 +214,7 @@ async function isThere(send: Send, { name }: Bucket): Promise<boolean> {
 async function tryAll(send: Send, bucket: Bucket): Promise<void> {
   // All processes use one name, so that each deletes the remains of a dead one.
   const Key = `${bucket.prefix}.try`;
-  const trial = { Bucket: bucket.name, Key, ...bucket.encryption, Body: new Uint8Array(1) };
-  const { VersionId } = await send(new PutObjectCommand(trial));
-  // Some servers name a version although they keep none, and have no list of versions.
-  bucket.keepsVersions ||= VersionId !== undefined && !!(await unless(isUnsupported, versionsOf(send, bucket, Key)));
+  await send(new PutObjectCommand({ Bucket: bucket.name, Key, ...bucket.encryption, Body: new Uint8Array(1) }));
   await deleteComplete(send, bucket, Key);
   for await (const _ of listOpenUploads(send, bucket)) break;
 }

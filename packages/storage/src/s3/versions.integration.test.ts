@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { CreateBucketCommand, ListObjectVersionsCommand, PutBucketVersioningCommand } from "@aws-sdk/client-s3";
+import {
+  CreateBucketCommand,
+  ListObjectVersionsCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+} from "@aws-sdk/client-s3";
 import { parseStorageUrl, type S3Address } from "@video-to-json/contract";
 import { canStartS3, type S3Server, startS3Server } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -56,6 +61,16 @@ describe.runIf(canStartS3)("a bucket that keeps the versions of its objects", ()
     await storage.delete(key);
     expect(await keptBytes()).toEqual([]);
     expect(await listed(storage)).toEqual([]);
+  });
+
+  test("keeps an object of others whose name begins as that of a deleted video", async () => {
+    await setVersioning("Enabled");
+    await storage.ready();
+    const key = randomUUID();
+    await storage.put(key, chunks(1), noLimit);
+    await bucket.client.send(new PutObjectCommand({ Bucket: bucket.name, Key: `${key}.txt`, Body: "notes" }));
+    await storage.delete(key);
+    expect(await keptBytes()).toEqual([5]);
   });
 
   test("keeps nothing of a video that was stored twice, or before the bucket kept versions", async () => {
