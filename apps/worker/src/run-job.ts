@@ -117,7 +117,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     if (asDiskFullProblem(error)) await freeScratch(deps, job).catch(() => {});
     outcome = await failOrRequeue(deps, job, { error, effort: effort.soFar(), signal });
     log.info({ err: error }, outcomeMessages[outcome]);
-    // The failure of the job has added the cost of this run.
+    // `failed` has stored the cost of this run with the failure of the job.
     if (outcome !== "failed")
       await addCost(deps.db, job.accountId, effort.soFar()).catch((error) =>
         log.warn({ err: error }, "cost of a run not recorded"),

@@ -70,7 +70,7 @@ export async function insertJob(tx: Tx, { waiter, wantsEvidence = false, ...job 
     inserted,
     videoUrl !== null &&
       callerNetwork !== undefined &&
-      tx.update(queueJobs).set({ caller: callerNetwork }).where(eq(queueJobs.jobId, id)),
+      tx.update(queueJobs).set({ caller: callerNetwork }).where(eq(queueJobs.jobId, id)).execute(),
     waiter !== undefined && addWaiter(tx, { jobId: id, callId: waiter }),
   ]);
 }

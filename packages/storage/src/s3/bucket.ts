@@ -22,7 +22,7 @@ export type Bucket = {
   readonly prefix: string;
   /** The headers of a new object that ask for its encryption. */
   readonly encryption: { ServerSideEncryption?: ServerSideEncryption; SSEKMSKeyId?: string };
-  /** A deletion, the first of which is a trial, has shown that the bucket keeps the versions of its objects. */
+  /** Whether a deletion has shown that the bucket keeps versions. The first one is a trial at the start. */
   keepsVersions: boolean;
 };
 
@@ -69,7 +69,7 @@ type Handle = NodeHttpHandler["handle"];
 /** Returns an HTTP handler with a time limit for every request. */
 function createHandler(silentMs: number): NodeHttpHandler {
   const limits = { connectionTimeout: connectMs, throwOnRequestTimeout: true };
-  // On a connection that a firewall has forgotten, the server is silent too. A new one shows the difference.
+  // A server is silent while it joins parts, and so is an old connection that a firewall has forgotten.
   const fresh = { keepAlive: false };
   const patient = new NodeHttpHandler({ ...limits, socketTimeout: joiningMs, httpAgent: fresh, httpsAgent: fresh });
   const handler = new NodeHttpHandler({

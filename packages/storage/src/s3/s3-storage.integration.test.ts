@@ -146,20 +146,6 @@ onServer("faults that pass", () => {
   });
 });
 
-test.runIf(canStartS3)(
-  "parts are joined on a new connection, so one that a firewall has forgotten delays no upload",
-  async () => {
-    const used = new WeakSet();
-    odd.answer = ({ method, url = "", socket }) => {
-      if (method !== "POST" || !/\?uploadId=/.test(url)) return false;
-      const isForgotten = used.has(socket);
-      used.add(socket);
-      return isForgotten;
-    };
-    for (let n = 0; n < 2; n++) await storage.put(randomUUID(), chunks(6 * mebibyte, 1), noLimit);
-  },
-);
-
 onServer("a server that asks for pauses", () => {
   test("gets them: five times 503 SlowDown for each part fail no upload", async () => {
     const refusals = new Map<string, number>();

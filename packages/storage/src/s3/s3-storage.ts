@@ -140,7 +140,7 @@ async function deleteObject(send: Send, bucket: Bucket, key: string): Promise<vo
   const { name, prefix } = bucket;
   const Key = `${prefix}${key}`;
   for await (const { uploadId } of listOpenUploads(send, bucket, key)) {
-    await unless(isAbsent, send(new AbortMultipartUploadCommand({ Bucket: name, Key, UploadId: uploadId })));
+    await ignoring(isAbsent, send(new AbortMultipartUploadCommand({ Bucket: name, Key, UploadId: uploadId })));
   }
   await deleteComplete(send, bucket, Key);
 }
@@ -152,7 +152,7 @@ async function deleteObject(send: Send, bucket: Bucket, key: string): Promise<vo
 async function deleteComplete(send: Send, bucket: Bucket, Key: string): Promise<void> {
   const object = { Bucket: bucket.name, Key };
   if (!bucket.keepsVersions) {
-    const hidden = await unless(isAbsent, send(new DeleteObjectCommand(object)));
+    const hidden = await ignoring(isAbsent, send(new DeleteObjectCommand(object)));
     if (!hidden?.DeleteMarker) return;
     bucket.keepsVersions = true;
   }
@@ -162,7 +162,7 @@ async function deleteComplete(send: Send, bucket: Bucket, Key: string): Promise<
     if (ids.length === 0) return;
     for (const VersionId of ids) {
       if (deleted.has(VersionId)) throw versionKept();
-      await unless(isAbsent, send(new DeleteObjectCommand({ ...object, VersionId }))).catch(orKept);
+      await ignoring(isAbsent, send(new DeleteObjectCommand({ ...object, VersionId }))).catch(throwKeptIfForbidden);
       deleted.add(VersionId);
     }
   }
@@ -173,17 +173,17 @@ async function deleteComplete(send: Send, bucket: Bucket, Key: string): Promise<
  * version is there, a list shows the object, and a sweep finds it.
  */
 async function versionsOf(send: Send, { name }: Bucket, Key: string): Promise<(string | undefined)[]> {
-  const page = await send(new ListObjectVersionsCommand({ Bucket: name, Prefix: Key })).catch(orKept);
+  const page = await send(new ListObjectVersionsCommand({ Bucket: name, Prefix: Key })).catch(throwKeptIfForbidden);
   const all = [...(page.Versions ?? []).toReversed(), ...(page.DeleteMarkers ?? [])];
   return all.filter((version) => version.Key === Key).map(({ VersionId }) => VersionId);
 }
 
-function orKept(error: unknown): never {
+function throwKeptIfForbidden(error: unknown): never {
   throw isForbidden(error) ? versionKept(error) : error;
 }
 
-/** Returns undefined if the request fails as expected. */
-function unless<T>(isExpected: (error: unknown) => boolean, request: Promise<T>): Promise<T | undefined> {
+/** Returns undefined if the request fails as expected, and throws its other failures. */
+function ignoring<T>(isExpected: (error: unknown) => boolean, request: Promise<T>): Promise<T | undefined> {
   return request.catch((error) => {
     if (!isExpected(error)) throw error;
     return undefined;
@@ -195,7 +195,7 @@ function unless<T>(isExpected: (error: unknown) => boolean, request: Promise<T>)
  */
 async function canList(send: Send, { name, prefix }: Bucket): Promise<boolean> {
   const request = new ListObjectsV2Command({ Bucket: name, Prefix: prefix, MaxKeys: 1 });
-  return (await unless(isForbidden, send(request))) !== undefined;
+  return (await ignoring(isForbidden, send(request))) !== undefined;
 }
 
 async function isThere(send: Send, { name }: Bucket): Promise<boolean> {
